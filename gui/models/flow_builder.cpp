@@ -209,6 +209,13 @@ class FlowBuilder {
         of.window_closed = of.window_closed || event.window.closed;
         return;
       }
+      case EventKind::window_full: {
+        FlowTrack& of = track(other(event.side));
+        of.windows.push_back({event.window_full.since.time_ns, true});
+        of.windows.push_back({time, false});
+        of.window_closed = true;
+        return;
+      }
       default: return;
     }
   }

@@ -6,11 +6,12 @@
 namespace iwarp::gui {
 namespace {
 
-Record stream_record(const Log& log, std::uint32_t row, Event&) {
-  Record record;
-  record.kind = RecordKind::stream;
-  record.connection = log.analysis.connection(log.metrics.streams().connection(row));
-  return record;
+Record record_of_stream(const Log& log, std::uint32_t row, Event&) {
+  const ConnectionState* const connection = log.analysis.connection(log.metrics.streams().connection(row));
+  if (connection != nullptr) return stream_record(log.analysis, *connection);
+  Record let_go;
+  let_go.kind = RecordKind::stream;
+  return let_go;
 }
 
 // Endpoints in the order of their octets, as far as 64 bits tell them apart: of IPv6 the last octets count.
@@ -84,7 +85,7 @@ StreamModel::StreamModel(Workspace& workspace, QObject* parent)
 }
 
 TableModel::RecordOf StreamModel::record_of() const noexcept {
-  return stream_record;
+  return record_of_stream;
 }
 
 SortKey StreamModel::sort_key() const noexcept {

@@ -17,6 +17,8 @@ void WaitSpans::add(const Event& event) {
     } else {
       holes.push_back({placed.time_ns, event.time_ns});
     }
+  } else if (event.kind == EventKind::window_full) {
+    stream(event.connection).windows.push_back({event.window_full.since.time_ns, event.time_ns});
   } else if (event.kind == EventKind::window) {
     Stream& own = stream(event.connection);
     std::optional<TimeNs>& since = own.closed_since[index(event.side)];

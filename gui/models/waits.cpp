@@ -236,7 +236,7 @@ void merge_runs(std::vector<Thing>& things, std::vector<std::size_t> ends, Earli
 const char* wait_name(WaitKind kind) noexcept {
   switch (kind) {
     case WaitKind::hole: return "behind a hole";
-    case WaitKind::window: return "window closed";
+    case WaitKind::window: return "window closed or full";
     case WaitKind::at_limit: return "at ORD";
     case WaitKind::no_credit: return "without credits";
     case WaitKind::response: return "for responses";
@@ -249,7 +249,7 @@ const char* wait_name(WaitKind kind) noexcept {
 const char* wait_words(WaitKind kind) noexcept {
   switch (kind) {
     case WaitKind::hole: return "FPDUs are there and an earlier octet is not: they cannot be delivered";
-    case WaitKind::window: return "An end has closed its TCP receive window: nothing may be sent to it";
+    case WaitKind::window: return "No further segment fits into the TCP receive window of an end, or it has closed that: nothing may be sent to it";
     case WaitKind::at_limit:
       return "As many Reads and atomics are outstanding as the requester's ORD allows, and the next one is "
              "sent "

@@ -21,7 +21,7 @@ namespace iwarp::gui {
 // What a stream did at a moment; of several the first one.
 enum class WaitKind : std::uint8_t {
   hole,       // FPDUs are placed, and an earlier octet is not there: they cannot be delivered
-  window,     // an end has closed its TCP receive window
+  window,     // the TCP receive window of an end is closed or full
   at_limit,   // as many Reads and atomics outstanding as the requester's ORD allows, and another one follows
               // as soon as it may (a Stall of that cause)
   no_credit,  // the ULP's peer had granted no more messages (likewise)

@@ -6,7 +6,8 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
-#include "views/stream_delegates.hpp"
+#include "scale/text.hpp"
+#include "views/glyphs.hpp"
 
 namespace iwarp::gui {
 
@@ -14,7 +15,10 @@ FlowsView::FlowsView(Workspace& workspace, const Theme& theme, QWidget* parent)
     : TableView(new StreamModel(workspace), workspace, theme, tr("Flows: the streams of the capture"),
                 parent),
       streams_(static_cast<StreamModel&>(*table())),
-      grouped_(new QToolButton(this)) {
+      grouped_(new QToolButton(this)),
+      throughput_(new SparkDelegate(*this, streams_, SparkDelegate::octets)),
+      latency_(new SparkDelegate(*this, streams_, SparkDelegate::latency)),
+      legend_(new LegendStrip([this] { return legend(); }, theme, this)) {
   grouped_->setText(tr("Group by hosts"));
   grouped_->setToolTip(tr("Streams below the pair of hosts that they are between (G)"));
   grouped_->setAccessibleName(tr("Group by hosts"));
@@ -23,22 +27,57 @@ FlowsView::FlowsView(Workspace& workspace, const Theme& theme, QWidget* parent)
   auto* const strip = new QHBoxLayout();
   strip->setContentsMargins(8, 4, 8, 4);
   strip->addWidget(grouped_);
-  strip->addStretch(1);
+  strip->addSpacing(8);
+  strip->addWidget(legend_, 1);
   static_cast<QVBoxLayout*>(layout())->addLayout(strip);
   connect(grouped_, &QToolButton::toggled, this, &FlowsView::set_grouped);
   auto* const key = new QShortcut(QKeySequence(Qt::Key_G), this);
   key->setContext(Qt::WidgetWithChildrenShortcut);
   connect(key, &QShortcut::activated, grouped_, &QToolButton::toggle);
   widget().setItemDelegateForColumn(StreamModel::findings, new FindingsDelegate(*this, streams_));
-  widget().setItemDelegateForColumn(StreamModel::throughput_spark,
-                                    new SparkDelegate(*this, streams_, SparkDelegate::octets));
-  widget().setItemDelegateForColumn(StreamModel::latency_spark,
-                                    new SparkDelegate(*this, streams_, SparkDelegate::latency));
+  widget().setItemDelegateForColumn(StreamModel::throughput_spark, throughput_);
+  widget().setItemDelegateForColumn(StreamModel::latency_spark, latency_);
+  const auto show_legend = [this] { legend_->update(); };
+  connect(&streams_, &QAbstractItemModel::dataChanged, this, show_legend);
+  connect(&streams_, &QAbstractItemModel::modelReset, this, show_legend);
+  connect(&streams_, &QAbstractItemModel::rowsInserted, this, show_legend);
   connect(this, &TableView::activated, this, &FlowsView::select_slowest);
+}
+
+// What the glyphs and the highest bars stand for.
+Legend FlowsView::legend() const {
+  Legend legend;
+  for (const Severity severity :
+       {Severity::error, Severity::warning, Severity::note, Severity::information}) {
+    legend.push_back({QString::fromLatin1(severity_name(severity)), 10,
+                      [this, severity](QPainter& painter, const QRectF& box) {
+                        draw_glyph(painter, theme(), severity, box.center(), 10);
+                      }});
+  }
+  const auto bars = [](const QColor& color) {
+    return [color](QPainter& painter, const QRectF& box) {
+      painter.fillRect(QRectF(box.left(), box.top() + 6, 3, box.height() - 6), color);
+      painter.fillRect(QRectF(box.left() + 5, box.top() + 1, 3, box.height() - 1), color);
+    };
+  };
+  if (throughput_->greatest() > 0) {
+    const std::string octets = octets_text(static_cast<std::uint64_t>(throughput_->greatest()));
+    legend.push_back(
+        {tr("payload over the capture's time, the highest bar %1").arg(QString::fromStdString(octets)), 10,
+         bars(theme().traffic)});
+  }
+  if (latency_->greatest() > 0) {
+    const std::string longest = duration_text(static_cast<TimeNs>(latency_->greatest()));
+    legend.push_back(
+        {tr("longest latency by powers of ten, the highest bar %1").arg(QString::fromStdString(longest)), 10,
+         bars(theme().of(OperationKind::read))});
+  }
+  return legend;
 }
 
 void FlowsView::set_theme(const Theme& theme) {
   TableView::set_theme(theme);
+  legend_->set_theme(theme);
   if (tree_ == nullptr) return;
   tree_->setPalette(theme.palette());
   tree_->header()->setStyleSheet(widget().horizontalHeader()->styleSheet());

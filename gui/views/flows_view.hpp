@@ -7,6 +7,8 @@
 #include <QTreeView>
 
 #include "models/host_pairs.hpp"
+#include "views/legend_strip.hpp"
+#include "views/stream_delegates.hpp"
 #include "views/table_view.hpp"
 
 namespace iwarp::gui {
@@ -25,10 +27,14 @@ class FlowsView final : public TableView {
  private:
   void select_slowest(std::uint32_t row);
   void make_tree();
+  [[nodiscard]] Legend legend() const;
   void show_selected();
 
   StreamModel& streams_;
   QToolButton* grouped_;
+  SparkDelegate* throughput_;
+  SparkDelegate* latency_;
+  LegendStrip* legend_;
   HostPairModel* pairs_ = nullptr;
   QTreeView* tree_ = nullptr;
   bool following_ = false;  // the selection's change was made in the tree, or is being shown

@@ -28,6 +28,8 @@ class SparkDelegate final : public CellDelegate {
   };
 
   SparkDelegate(View& view, const StreamModel& streams, What what);
+  // What the highest bar stands for: octets of payload, or nanoseconds; 0: there is none.
+  [[nodiscard]] double greatest() const noexcept { return greatest_; }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:

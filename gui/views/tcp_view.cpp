@@ -313,7 +313,7 @@ Legend TcpView::legend() const {
                       painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
                     }});
   if (any([](const FlowTrack& track) { return track.window_closed; })) {
-    legend.push_back({tr("window closed"), 12, [this](QPainter& painter, const QRectF& box) {
+    legend.push_back({tr("window closed or full"), 12, [this](QPainter& painter, const QRectF& box) {
                         painter.fillRect(box.adjusted(0, 1, 0, -1), QBrush(theme().again, Qt::BDiagPattern));
                       }});
   }

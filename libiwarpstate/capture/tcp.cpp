@@ -17,6 +17,7 @@ enum OptionKind : Byte {
   end_of_options = 0,
   no_operation = 1,
   maximum_segment_size = 2,
+  window_scale = 3,
   timestamps = 8
 };
 
@@ -43,6 +44,12 @@ bool has_timestamps(ByteView options) noexcept {
 std::uint16_t segment_size_option(ByteView options) noexcept {
   const ByteView option = find_option(options, maximum_segment_size);
   return option.size() == 4 ? load_be16(option.data() + 2) : std::uint16_t{0};
+}
+
+// Nobody shifts by more than 14 (RFC 7323 §2.3).
+std::int8_t window_scale_option(ByteView options) noexcept {
+  const ByteView option = find_option(options, window_scale);
+  return option.size() == 3 ? static_cast<std::int8_t>(std::min<Byte>(option[2], 14)) : std::int8_t{-1};
 }
 
 // Checksums are added with the first octet of a word low, as payload_sum() does. Words of 32 bits do as well
@@ -170,15 +177,18 @@ SkipReason FrameDecoder::tcp(const Position& position, TcpSegment& segment) noex
   segment.acknowledgement = load_be32(at + 8);
   segment.flags = at[13];
   segment.window = load_be16(at + 14);
-  segment.mss = (at[13] & iwarp::tcp::syn) != 0 ? segment_size_option(header.subspan(min_tcp_octets))
-                                                : std::uint16_t{0};
+  const ByteView options = header.subspan(min_tcp_octets);
+  const bool opens = (at[13] & iwarp::tcp::syn) != 0;
+  segment.mss = opens ? segment_size_option(options) : std::uint16_t{0};
+  segment.window_scale = opens ? window_scale_option(options) : std::int8_t{-1};
+  segment.timestamps = opens && has_timestamps(options);
   segment.payload = {at + header.size(), position.captured - header.size()};
   segment.wire_length = static_cast<std::uint32_t>(position.wire - header_octets);
   segment.payload_sum = payload_sum(segment.payload);
   segment.checksum = position.captured == position.wire ? verify(position, header_octets, segment.payload_sum)
                                                         : ChecksumStatus::unknown;
   segment.packet_identity = identify(position, header, segment.wire_length);
-  if (position.identification == 0 && !has_timestamps(header.subspan(min_tcp_octets))) {
+  if (position.identification == 0 && !has_timestamps(options)) {
     const std::uint64_t fingerprint = mix(segment.packet_identity, segment.payload_sum);
     segment.packet_identity = copies_.identify(fingerprint, segment.time_ns);
   }

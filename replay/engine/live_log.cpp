@@ -21,6 +21,7 @@ TcpSegment segment_of(const Packet& packet, FrameNumber frame, TimeNs now) {
   segment.window = packet.window;
   segment.flags = packet.flags;
   segment.mss = packet.max_segment;
+  if (packet.window_shift) segment.window_scale = static_cast<std::int8_t>(*packet.window_shift);
   segment.checksum = packet.checksum_wrong ? ChecksumStatus::bad : ChecksumStatus::good;
   segment.payload = packet.payload;
   segment.wire_length = static_cast<std::uint32_t>(packet.payload.size());

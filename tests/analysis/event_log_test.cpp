@@ -46,6 +46,7 @@ Bytes fact_of(const Event& event) {
     case EventKind::received: return octets_of(event.received);
     case EventKind::retransmitted: return octets_of(event.retransmitted);
     case EventKind::window: return octets_of(event.window);
+    case EventKind::window_full: return octets_of(event.window_full);
     case EventKind::fin:
     case EventKind::rst: return octets_of(event.end);
     case EventKind::closed: return octets_of(event.closed);

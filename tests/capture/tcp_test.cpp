@@ -21,6 +21,23 @@ TcpSegment decode6(const Tcp& tcp, const Ip6& ip = {}) {
   return decoding.segment;
 }
 
+TEST(TcpHeader, WindowScaleAndTimestampsOfASyn) {
+  const Bytes all = hex("02 04 05b4 04 02 08 0a 00000001 00000000 01 03 03 07");
+  const auto syn = decode4({.flags = tcp::syn, .options = all});
+  EXPECT_EQ(syn.window_scale, 7);
+  EXPECT_TRUE(syn.timestamps);
+  const auto later = decode4({.flags = tcp::ack, .options = all});
+  EXPECT_LT(later.window_scale, 0) << "RFC 7323 §2.2: only a SYN's counts";
+  EXPECT_FALSE(later.timestamps);
+  const auto none = decode4({.flags = tcp::syn, .options = hex("02 04 05b4")});
+  EXPECT_LT(none.window_scale, 0);
+  EXPECT_FALSE(none.timestamps);
+  EXPECT_EQ(decode4({.flags = tcp::syn, .options = hex("03 03 00 00")}).window_scale, 0);
+  EXPECT_EQ(decode4({.flags = tcp::syn, .options = hex("03 03 ff 00")}).window_scale, 14);  // RFC 7323 §2.3
+  EXPECT_LT(decode4({.flags = tcp::syn, .options = hex("03 04 07 00")}).window_scale, 0);   // too long
+  EXPECT_LT(decode4({.flags = tcp::syn, .options = hex("01 01 03 03")}).window_scale, 0);   // cut
+}
+
 TEST(TcpHeader, MaximumSegmentSizeOfASyn) {
   EXPECT_EQ(decode4({.flags = tcp::syn, .options = hex("02 04 05b4")}).mss, 1460U);
   EXPECT_EQ(decode4({.flags = tcp::syn | tcp::ack, .options = hex("01 01 03 03 07 02 04 2300 00 0000")}).mss,

@@ -12,6 +12,7 @@
 #include "scenarios/established.hpp"
 #include "support/conversation.hpp"
 #include "support/octets.hpp"
+#include "support/windows.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -26,7 +27,8 @@ constexpr TimeNs ms = 1'000'000;
 
 class Diagnosed {
  public:
-  explicit Diagnosed(const Conversation& conversation) {
+  explicit Diagnosed(const Conversation& conversation) : Diagnosed(conversation.segments()) {}
+  explicit Diagnosed(const std::vector<OwnedSegment>& segments) {
     AnalyzerOptions options;
     options.keep_payload = KeepPayload::beginnings;
     Analyzer analyzer(options);
@@ -41,7 +43,7 @@ class Diagnosed {
         findings.insert(findings.end(), diagnosis.findings().begin(), diagnosis.findings().end());
       }
     };
-    for (const OwnedSegment& each : conversation.segments()) take(analyzer.add(each.segment()));
+    for (const OwnedSegment& each : segments) take(analyzer.add(each.segment()));
     take(analyzer.finish());
   }
 
@@ -302,6 +304,51 @@ TEST(DiagnosisOf, AClosedWindow) {
   EXPECT_EQ(found.stalls[0].begin.frame, c.at(closed));
   EXPECT_EQ(found.stalls[0].end.frame, c.at(open));
   EXPECT_EQ(found.costs(), one("PERF-WINDOW", b, 20 * ms + step));
+}
+
+// Each Write fills the window; what makes room comes 4 ms later. Ten such waits are one stall.
+TEST(DiagnosisOf, AFullWindow) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.ack(b);
+  const Packets first = c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  Packets last;
+  for (int i = 0; i < 10; ++i) {
+    c.wait(4 * ms);
+    c.ack(b);
+    last = c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  }
+  c.wait(40 * ms);
+  c.close();
+  const Diagnosed found(with_window(c, b, 600));
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::window);
+  EXPECT_EQ(found.stalls[0].basis, Basis::inferred);
+  EXPECT_EQ(found.stalls[0].side, a);
+  EXPECT_EQ(found.stalls[0].begin.frame, c.at(first));
+  EXPECT_EQ(found.stalls[0].end.frame, c.at(last));
+  EXPECT_EQ(found.stalls[0].ns, 10 * (4 * ms + 2 * step));
+  EXPECT_EQ(found.costs(), one("PERF-WINDOW", b, 10 * (4 * ms + 2 * step)));
+}
+
+// Who paused where there was room for long did not wait for that.
+TEST(DiagnosisOf, PausesBehindAFullWindow) {
+  Established c;
+  c.fpdu(a, send(1));
+  c.ack(b);
+  c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  c.ack(b);
+  c.fpdu(a, write(0x77, 0x1000, pattern(500)));  // at once: so soon it can
+  for (int i = 0; i < 10; ++i) {
+    c.ack(b);
+    c.wait(4 * ms);
+    c.fpdu(a, write(0x77, 0x1000, pattern(500)));
+  }
+  c.close();
+  const Diagnosed found(with_window(c, b, 600));
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].ns, 2 * step);
+  EXPECT_TRUE(found.costs().empty());
 }
 
 TEST(DiagnosisOf, AClosedWindowBehindSends) {

@@ -1,4 +1,5 @@
-// What iwarp-view knows of a capture is what iwarp-analyze prints of it: findings, operations, states.
+// What iwarp-view knows of a capture is what iwarp-analyze prints of it: findings, operations, messages,
+// streams, states.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QProcess>
 #include <QTest>
@@ -14,7 +15,9 @@
 #include <iwarp/export/writers.hpp>
 
 #include "models/finding_model.hpp"
+#include "models/message_model.hpp"
 #include "models/operation_model.hpp"
+#include "models/stream_model.hpp"
 #include "models/table_export.hpp"
 #include "processes.hpp"
 #include "support/places.hpp"
@@ -94,10 +97,14 @@ TEST_P(Agreement, WithIwarpAnalyze) {
   Workspace workspace;
   const FindingModel findings(workspace);
   const OperationModel operations(workspace);
+  const MessageModel messages(workspace);
+  const StreamModel streams(workspace);
   workspace.document().open(QString::fromStdString(capture), file_source(capture));
   ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 60'000));
   EXPECT_EQ(exported(workspace, findings), printed(capture, {"--records", "findings"}));
   EXPECT_EQ(exported(workspace, operations), printed(capture, {"--records", "operations"}));
+  EXPECT_EQ(exported(workspace, messages), printed(capture, {"--records", "messages"}));
+  EXPECT_EQ(exported(workspace, streams), printed(capture, {"--records", "streams"}));
   const auto middle = static_cast<FrameNumber>(workspace.document().result().summary.frames / 2 + 1);
   const std::vector<std::string> states = states_after(workspace, middle);
   EXPECT_FALSE(states.empty() && workspace.document().metrics().streams().size() == 1);

@@ -15,6 +15,7 @@
 #include "support/capture_read.hpp"
 #include "support/conversation.hpp"
 #include "support/octets.hpp"
+#include "support/windows.hpp"
 
 namespace iwarp::test {
 namespace {
@@ -225,6 +226,42 @@ TEST_F(LatencyPartsOf, AClosedWindow) {
   expect(reads[0], {{LatencyPart::network, step},
                     {LatencyPart::window, 30 * ms + step},
                     {LatencyPart::transfer, 2 * step}});
+}
+
+// No segment of half the window fits into what the first one leaves of it.
+TEST_F(LatencyPartsOf, AFullWindow) {
+  request(1, 2000);
+  const Packets fills = c.fpdu(b, segment(1, 0, 1000, false));
+  c.wait(30 * ms);
+  c.ack(a);
+  const Packets goes_on = c.fpdu(b, segment(1, 1000, 1000, true));
+  std::vector<OwnedSegment> segments = with_window(c, a, 1200);
+  const auto reads = measured(segments);
+  ASSERT_EQ(reads.size(), 1U);
+  expect(reads[0], {{LatencyPart::network, step}, {LatencyPart::window, 30 * ms + 2 * step}});
+  EXPECT_EQ(reads[0].parts[LatencyPart::window].frames, (std::array{c.at(fills), c.at(goes_on)}));
+  // Of windows that are scaled, by 2 here, the same is half full.
+  for (const std::size_t syn : {0U, 1U}) segments[syn].meta.window_scale = 1;
+  expect(measured(segments).at(0),
+         {{LatencyPart::network, step}, {LatencyPart::transfer, 30 * ms + 2 * step}});
+  // One scale alone does not count (RFC 7323 §2.2).
+  segments[0].meta.window_scale = -1;
+  expect(measured(segments).at(0), {{LatencyPart::network, step}, {LatencyPart::window, 30 * ms + 2 * step}});
+  // Without the SYN of one side nobody knows.
+  segments.erase(segments.begin());
+  EXPECT_EQ(measured(segments).at(0).of(LatencyPart::window), 0);
+}
+
+// There is room for long, and the way to the responder and back is short.
+TEST_F(LatencyPartsOf, AFullWindowWasNotWhatAResponderWaitedFor) {
+  request(1, 2000);
+  c.fpdu(b, segment(1, 0, 1000, false));
+  c.ack(a);
+  c.wait(30 * ms);
+  c.fpdu(b, segment(1, 1000, 1000, true));
+  const auto reads = measured(with_window(c, a, 1200));
+  ASSERT_EQ(reads.size(), 1U);
+  expect(reads[0], {{LatencyPart::network, step}, {LatencyPart::transfer, 30 * ms + 2 * step}});
 }
 
 TEST_F(LatencyPartsOf, OtherMessagesBetweenItsSegments) {

@@ -89,7 +89,8 @@ std::vector<std::string> normalised(std::span<const Event> events, Positions pos
       case EventKind::retransmitted:
       case EventKind::acknowledged:
       case EventKind::received:
-      case EventKind::window: continue;
+      case EventKind::window:
+      case EventKind::window_full: continue;
       case EventKind::placed:  // told again when it is delivered, or not at all
       case EventKind::revoked: continue;
       case EventKind::opened: line.word("opened").with("by", event.opened.by); break;

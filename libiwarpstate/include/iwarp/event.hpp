@@ -43,6 +43,7 @@ enum class EventKind : std::uint8_t {
   closed,         // the connection is no longer followed
   placed,         // an FPDU of `side` which is there, and cannot be delivered yet
   revoked,        // what was told as placed is no FPDU
+  window_full,    // the peer goes on where no segment of its fitted into the TCP receive window of `side`
   received,       // `side` acknowledged more of the peer's octets; with AnalyzerOptions::acknowledgements
   // conclusions
   message,
@@ -245,6 +246,14 @@ struct WindowFact {
   bool closed = false;  // zero window
 };
 
+// A wait of the peer that is over with this event: it sends octets that it had not sent before. Windows that
+// were closed in between have events of their own. Needs the SYNs of both, which agree on the scale of
+// windows.
+struct WindowFullFact {
+  Placement since;   // the peer's segment that filled the window, but for less than a segment
+  Placement opened;  // the segment of `side` that made room
+};
+
 // Of fin and rst: where in the framing the direction of `side` ends.
 struct EndFact {
   bool inside_fpdu = false;  // octets of an FPDU are there, its end is not
@@ -382,6 +391,7 @@ struct Event {
     AcknowledgedFact acknowledged;
     RetransmittedFact retransmitted;
     WindowFact window;
+    WindowFullFact window_full;
     EndFact end;
     ClosedFact closed;
     RevokedFact revoked;

@@ -9,9 +9,9 @@
 // What is cut is the time from the request to the delivery of its response, as the capture point saw both
 // (OperationConclusion::delivery). From one end of it to the other, each moment belongs to the first of these
 // that holds: the octets that were due had to be sent again; TCP held back what had come, for octets before
-// it; the requester had closed its window; the responses to earlier requests were not over (RFC 5040 §5.5,
-// item 20: they keep the order of their requests); the network between capture point and responder, by the
-// handshake; the responder; and from the first segment of the response on, other FPDUs or its own.
+// it; the requester's window was closed or full; the responses to earlier requests were not over (RFC 5040
+// §5.5, item 20: they keep the order of their requests); the network between capture point and responder, by
+// the handshake; the responder; and from the first segment of the response on, other FPDUs or its own.
 //
 // Memory: some 40 octets a connection, and what is outstanding: 80 octets a request, 24 each time that the
 // response and other messages take turns. Threads: none of its own; one thread adds. Throws what allocation
@@ -37,7 +37,7 @@ enum class LatencyPart : std::uint8_t {
   request_loss,     // until the request was sent again
   response_loss,    // octets of the response had to be sent again, or came late, behind others
   behind_hole,      // request or response were there, and TCP held them back for octets before them
-  window,           // the requester had closed its TCP receive window
+  window,           // the requester's TCP receive window was closed, or full
   behind_requests,  // responses to earlier requests were not over
   network,          // between capture point and responder and back, at most
   responder,        // until the first segment of the response, at most

@@ -65,6 +65,8 @@ struct TcpSegment {
   std::uint16_t window = 0;           // as on the wire, unscaled
   std::uint8_t flags = 0;             // bits of namespace tcp
   std::uint16_t mss = 0;              // MSS option of a SYN, 0 when absent
+  std::int8_t window_scale = -1;      // window scale option of a SYN (RFC 7323 §2.2), negative when absent
+  bool timestamps = false;            // a SYN has the timestamps option (RFC 7323 §3.2)
   ChecksumStatus checksum = ChecksumStatus::unknown;
 
   // Same non-zero value only for copies of one transmitted packet (a mirror captured it twice): made of

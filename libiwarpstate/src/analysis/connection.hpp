@@ -16,6 +16,7 @@
 #include "analysis/connection_key.hpp"
 #include "analysis/connection_log.hpp"
 #include "analysis/gap_timeout.hpp"
+#include "analysis/offered_window.hpp"
 #include "analysis/phases.hpp"
 #include "analysis/recorder.hpp"
 #include "analysis/tcp_reach.hpp"
@@ -126,6 +127,9 @@ class Connection {
     bool from_start = false;      // … its SYN …
     FrameNumber begun_frame = 0;  // … read with this frame
     bool window_closed = false;
+    OfferedWindow window;           // offered to its peer
+    std::int8_t window_scale = -1;  // of its SYN, as are …
+    bool timestamps = false;        // … these
     bool fin_recorded = false;
     bool syn_unconfirmed = false;  // its SYN was captured, and no segment of its peer without SYN so far
     bool syn_repeated = false;
@@ -145,9 +149,9 @@ class Connection {
     }
     template <typename Codec>
     void pack(Codec& codec) {
-      codec(seen, from_start, begun_frame, window_closed, fin_recorded, syn_unconfirmed, syn_repeated,
-            syn_sequence, fin_number, acknowledged_anything, last_acknowledgement, fin_segment, fin_ack, sent,
-            gap_timeout);
+      codec(seen, from_start, begun_frame, window_closed, window, window_scale, timestamps, fin_recorded,
+            syn_unconfirmed, syn_repeated, syn_sequence, fin_number, acknowledged_anything,
+            last_acknowledgement, fin_segment, fin_ack, sent, gap_timeout);
     }
   };
 
@@ -197,6 +201,8 @@ class Connection {
     return bare && silence_ns_ >= long_silence && segment.frame == last_.frame && state_.iwarp;
   }
   void record_window(Side side, const TcpSegment& segment);
+  void record_window_full(Side side, const TcpSegment& segment);
+  [[nodiscard]] WindowTerms window_terms(Side receiver) const noexcept;
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
   [[nodiscard]] bool inside_fpdu(Side side) const noexcept {
     const Direction* const direction = framed(side);

@@ -177,6 +177,13 @@ void event_fields(Codec& codec, CodecFact<Codec, WindowFact>& fact) {
 }
 
 template <typename Codec>
+void event_fields(Codec& codec, CodecFact<Codec, WindowFullFact>& fact) {
+  auto& [since, opened] = fact;
+  codec.placement(since);
+  codec.placement(opened);
+}
+
+template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, EndFact>& fact) {
   auto& [inside_fpdu, missing, peer_inside_fpdu, peer_missing, segment] = fact;
   codec.flags(inside_fpdu, missing, peer_inside_fpdu, peer_missing);

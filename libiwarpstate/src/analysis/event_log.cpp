@@ -234,6 +234,7 @@ void visit_fact(AnyEvent& event, Visitor&& visit) {
     case EventKind::acknowledged: return visit(event.acknowledged);
     case EventKind::retransmitted: return visit(event.retransmitted);
     case EventKind::window: return visit(event.window);
+    case EventKind::window_full: return visit(event.window_full);
     case EventKind::fin:
     case EventKind::rst: return visit(event.end);
     case EventKind::closed: return visit(event.closed);

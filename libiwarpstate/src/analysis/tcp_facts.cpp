@@ -27,6 +27,8 @@ void Connection::record_syn(Side side, const TcpSegment& segment) {
   }
   ends_[index(side)].syn_sequence = segment.sequence;
   ends_[index(side)].syn_unconfirmed = true;
+  ends_[index(side)].window_scale = segment.window_scale;
+  ends_[index(side)].timestamps = segment.timestamps;
   Event syn = log_.make(EventKind::syn, side, 0);
   std::construct_at(&syn.syn, SynFact{segment.mss});
   log_.fact(syn);
@@ -97,6 +99,7 @@ void Connection::record_acknowledgement(Side side, const TcpSegment& segment) {
     }
   }
   record_window(side, segment);
+  if (state_.iwarp && syn_seen(Side::a) && syn_seen(Side::b)) record_window_full(side, segment);
 }
 
 void Connection::record_received(Side side, const TcpSegment& segment) {
@@ -126,6 +129,33 @@ void Connection::record_window(Side side, const TcpSegment& segment) {
   Event window = log_.make(EventKind::window, side, stream(side).next_offset());
   std::construct_at(&window.window, WindowFact{closed});
   log_.fact(window);
+}
+
+// What the SYNs of both offered counts only where both did (RFC 7323 §2.2, §3.2).
+WindowTerms Connection::window_terms(Side receiver) const noexcept {
+  constexpr std::uint32_t default_segment = 536;  // RFC 9293 §3.7.1
+  constexpr std::uint32_t timestamps_octets = 12;
+  const End& own = ends_[index(receiver)];
+  const End& peer = ends_[index(other(receiver))];
+  WindowTerms terms;
+  if (own.window_scale >= 0 && peer.window_scale >= 0) terms.shift = static_cast<unsigned>(own.window_scale);
+  terms.max_segment = default_segment;
+  const std::uint32_t smaller = std::min(state_.side(receiver).mss, state_.side(other(receiver)).mss);
+  if (smaller != 0) terms.max_segment = smaller;
+  if (own.timestamps && peer.timestamps) terms.max_segment -= std::min(terms.max_segment, timestamps_octets);
+  return terms;
+}
+
+void Connection::record_window_full(Side side, const TcpSegment& segment) {
+  if ((segment.flags & (tcp::rst | tcp::syn)) != 0) return;
+  ends_[index(side)].window.offered(segment, window_terms(side));
+  if (segment.wire_length == 0) return;
+  const Side receiver = other(side);
+  const auto wait = ends_[index(receiver)].window.sent(segment, window_terms(receiver));
+  if (!wait) return;
+  Event full = log_.make(EventKind::window_full, receiver, stream(receiver).next_offset());
+  std::construct_at(&full.window_full, *wait);
+  log_.fact(full);
 }
 
 void Connection::record_push(Side side, const TcpSegment& segment, const stream::PushResult& result) {

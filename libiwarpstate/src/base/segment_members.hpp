@@ -28,9 +28,9 @@ void members(Codec& codec, Endpoint& endpoint) {
 template <typename Codec>
 void members(Codec& codec, TcpSegment& segment) {
   auto& [frame, time_ns, source, destination, network, sequence, acknowledgement, window, flags, mss,
-         checksum, packet_identity, payload, wire_length, sum] = segment;
-  codec(frame, time_ns, source, destination, network, sequence, acknowledgement, window, flags, mss, checksum,
-        packet_identity, wire_length, sum);
+         window_scale, timestamps, checksum, packet_identity, payload, wire_length, sum] = segment;
+  codec(frame, time_ns, source, destination, network, sequence, acknowledgement, window, flags, mss,
+        window_scale, timestamps, checksum, packet_identity, wire_length, sum);
 }
 
 }  // namespace iwarp

@@ -2,6 +2,7 @@
 #include "diagnosis/stream_diagnosis.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <iwarp/wire/rdmap.hpp>
 
@@ -26,6 +27,8 @@ constexpr TimeNs least_delayed_ack = 38'000'000;
 constexpr TimeNs most_delayed_ack = 46'000'000;
 // Who waited for one goes on soon behind it.
 constexpr TimeNs soon = 5'000'000;
+// … and who waited for room at once, but for the way there and back.
+constexpr TimeNs at_once = 10'000;
 
 Placement moment_of(const Event& event) noexcept {
   return {event.frame, event.time_ns};
@@ -44,6 +47,7 @@ void StreamDiagnosis::add(const Event& event, const ConnectionState& connection,
     case EventKind::acknowledged: return take_acknowledgement(context);
     case EventKind::retransmitted: return take_retransmission(context);
     case EventKind::window: return take_window(context);
+    case EventKind::window_full: return take_full_window(context);
     case EventKind::message: return take_message(context);
     case EventKind::operation: return take_operation(context);
     case EventKind::closed: return finish(context);
@@ -208,6 +212,33 @@ void StreamDiagnosis::take_window(const Context& context) {
   if (stall.length() > 0) put(context, other(event.side), stall);
 }
 
+// That the sender had more to send shows in how soon it goes on: as soon as it ever did, or within the time
+// that it had waited. A window may fill many times in a transfer: that is one stall, while the waits are
+// longer than what is between them.
+void StreamDiagnosis::take_full_window(const Context& context) {
+  const Event& event = context.event;
+  const auto& [since, opened] = event.window_full;
+  const Side side = other(event.side);
+  Half& sender = half(side);
+  const TimeNs held = opened.time_ns - since.time_ns;
+  const TimeNs pause = event.time_ns - opened.time_ns;
+  sender.went_on = std::min(sender.went_on.value_or(pause), pause);
+  if (pause > std::max({held, at_once, 2 * *sender.went_on})) return;
+  Stall& stall = sender.full_windows;
+  if (stall.ns > 0 && since.time_ns - stall.end.time_ns > stall.ns) put_full_windows(context, side);
+  if (stall.ns == 0) stall.begin = since;
+  stall.end = moment_of(event);
+  stall.ns += std::max<TimeNs>(event.time_ns - since.time_ns, 0);
+}
+
+void StreamDiagnosis::put_full_windows(const Context& context, Side sender) {
+  Stall stall = std::exchange(half(sender).full_windows, {});
+  if (stall.ns == 0) return;
+  stall.cause = StallCause::window;
+  stall.basis = Basis::inferred;
+  put(context, sender, stall);
+}
+
 void StreamDiagnosis::take_message(const Context& context) {
   const Event& event = context.event;
   const MessageConclusion& message = event.message;
@@ -264,6 +295,7 @@ void StreamDiagnosis::finish(const Context& context) {
   for (const Side side : sides) {
     put(context, side, StallCause::ord, half(side).ord.finish());
     put(context, side, StallCause::credits, half(side).credits.finish());
+    put_full_windows(context, side);
   }
 }
 

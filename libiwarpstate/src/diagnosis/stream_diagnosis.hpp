@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <iwarp/by_connection.hpp>
@@ -44,8 +45,10 @@ class StreamDiagnosis {
     TimeNs recovered_ns = 0;  // when octets were sent again last
     Placement window_closed;  // by this side; frame 0: it is open
     StallCause window_cause = StallCause::window;
-    Placement late_ack;            // of its octets, behind its last FPDU; frame 0: none
-    bool sent_since_peer = false;  // an FPDU, since the peer's latest
+    Stall full_windows;             // of the peer: waits soon behind each other; ns 0: none
+    std::optional<TimeNs> went_on;  // after how long at least, behind what made room
+    Placement late_ack;             // of its octets, behind its last FPDU; frame 0: none
+    bool sent_since_peer = false;   // an FPDU, since the peer's latest
     LostTime waited_ord;
     LostTime waited_credits;
     std::uint64_t delayed_for_credits = 0;  // messages
@@ -68,6 +71,8 @@ class StreamDiagnosis {
   void take_credits(const Context& context);
   void take_retransmission(const Context& context);
   void take_window(const Context& context);
+  void take_full_window(const Context& context);
+  void put_full_windows(const Context& context, Side sender);
   void take_message(const Context& context);
   void take_operation(const Context& context);
   void finish(const Context& context);

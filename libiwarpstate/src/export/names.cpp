@@ -82,7 +82,7 @@ const char* latency_part_words(LatencyPart part) noexcept {
   static constexpr const char* words[] = {"until the request was sent again",
                                           "until lost or late octets of the response came",
                                           "held back by TCP for octets before them",
-                                          "while the requester's receive window was closed",
+                                          "while the requester's receive window was closed or full",
                                           "behind the responses to earlier requests",
                                           "on the network to the peer that answers, and back, at most",
                                           "in the peer that answers, at most",

@@ -24,6 +24,7 @@ std::optional<Record> record_of(const Analysis& analysis, const Event& event) no
   if (!kind) return std::nullopt;
   const ConnectionState* const connection = analysis.connection(event.connection);
   if (connection == nullptr || (*kind == RecordKind::stream && !connection->iwarp)) return std::nullopt;
+  if (*kind == RecordKind::stream) return stream_record(analysis, *connection);
   Record record;
   record.kind = *kind;
   record.stream = event.connection;
@@ -32,11 +33,17 @@ std::optional<Record> record_of(const Analysis& analysis, const Event& event) no
   record.from = connection->role_of(event.side);
   if (*kind == RecordKind::message) record.refers_to = connection->referred_frame(event);
   if (*kind == RecordKind::fpdu) record.slices = analysis.slices(event);
-  if (*kind == RecordKind::stream) {
-    for (unsigned frame = 0; frame < 2; ++frame) {
-      const auto& startup = connection->mpa.frames[frame];
-      if (startup) record.private_data[frame] = analysis.private_data(connection->id, *startup);
-    }
+  return record;
+}
+
+Record stream_record(const Analysis& analysis, const ConnectionState& connection) noexcept {
+  Record record;
+  record.kind = RecordKind::stream;
+  record.stream = connection.id;
+  record.connection = &connection;
+  for (unsigned frame = 0; frame < 2; ++frame) {
+    const auto& startup = connection.mpa.frames[frame];
+    if (startup) record.private_data[frame] = analysis.private_data(connection.id, *startup);
   }
   return record;
 }

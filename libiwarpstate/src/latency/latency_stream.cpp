@@ -10,6 +10,9 @@ namespace {
 constexpr std::size_t most_turns = 4096;
 constexpr std::size_t most_waiting = 256;
 constexpr std::size_t most_spans = 64;
+constexpr std::size_t most_windows = 256;  // a long response may fill each of many
+// Who waited for room goes on as soon as that is known there.
+constexpr TimeNs at_once = 10'000;
 constexpr std::size_t most_requests = std::size_t{1} << 16U;  // as the analyzer keeps
 
 bool is_answered_later(OperationKind kind) noexcept {
@@ -35,6 +38,7 @@ bool LatencyStream::add(const Event& event, LatencyParts& parts) {
     case EventKind::revoked: forget_waiting(asked(event.side), event.revoked.number); break;
     case EventKind::retransmitted: add_retransmission(event); break;
     case EventKind::window: add_window(event); break;
+    case EventKind::window_full: add_full_window(event); break;
     case EventKind::operation: return is_answered_later(event.operation.kind) && conclude(event, parts);
     default: break;
   }
@@ -104,11 +108,24 @@ void LatencyStream::add_window(const Event& event) {
     return;
   }
   if (requester.closed.frame == 0) return;
-  if (!requester.requests.empty() && requester.windows.size() < most_spans) {
+  if (!requester.requests.empty() && requester.windows.size() < most_windows) {
     requester.windows.push_back(
         {requester.closed.ns, event.time_ns, LatencyPart::window, {requester.closed.frame, event.frame}});
   }
   requester.closed = {};
+}
+
+// The responder had more to send where it goes on soon: a larger segment than the handshake's takes a little
+// longer than that to come.
+void LatencyStream::add_full_window(const Event& event) {
+  const auto& [since, opened] = event.window_full;
+  Requester& requester = asks(event.side);
+  if (requester.requests.empty() || requester.windows.size() >= most_windows) return;
+  const TimeNs held = opened.time_ns - since.time_ns;
+  const TimeNs pause = event.time_ns - opened.time_ns;
+  if (pause > std::max({held, at_once, 2 * requester.round_trip.value_or(0)})) return;
+  requester.windows.push_back(
+      {since.time_ns, event.time_ns, LatencyPart::window, {since.frame, event.frame}});
 }
 
 bool LatencyStream::conclude(const Event& event, LatencyParts& parts) {

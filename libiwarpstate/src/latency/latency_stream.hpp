@@ -57,8 +57,8 @@ class LatencyStream {
     bool turns_lost = false;       // there were more
     std::vector<Waiting> waiting;  // in the order in which they came
     std::vector<Loss> losses;
-    std::vector<LatencyCut::Span> windows;  // while its receive window was closed
-    Moment closed;                          // … and is; frame 0: it is open
+    std::vector<LatencyCut::Span> windows;  // while its receive window was closed or full
+    Moment closed;                          // since when it is closed; frame 0: it is open
     std::optional<TimeNs> round_trip;       // between capture point and responder
   };
 
@@ -66,6 +66,7 @@ class LatencyStream {
   void add_fpdu(const Event& event);
   void add_retransmission(const Event& event);
   void add_window(const Event& event);
+  void add_full_window(const Event& event);
   bool conclude(const Event& event, LatencyParts& parts);
   static void cut(Requester& requester, const Request& request, const Event& event, LatencyParts& parts);
   static void forget_waiting(Requester& requester, std::uint32_t number);

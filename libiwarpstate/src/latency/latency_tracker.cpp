@@ -26,6 +26,7 @@ void LatencyTracker::add(const Event& event) {
     case EventKind::operation:
     case EventKind::retransmitted:
     case EventKind::window:
+    case EventKind::window_full:
       if (LatencyStream* const stream = stream_of(event)) has_parts_ = stream->add(event, parts_);
       return;
     default: return;

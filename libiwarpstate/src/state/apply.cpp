@@ -72,6 +72,7 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
     case EventKind::placed: ++fold.side().placed_ahead; return;
     case EventKind::revoked: note_no_longer_ahead(fold.side()); return;
     case EventKind::finding: fold_finding(fold); return;
+    case EventKind::window_full:
     case EventKind::received:
     case EventKind::message:
     case EventKind::operation:

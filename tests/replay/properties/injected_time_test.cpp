@@ -169,6 +169,28 @@ TEST(InjectedTime, OfLostRequests) {
   EXPECT_GT(accounts[at_requester].injected, 0);
 }
 
+// Windows of two segments and more, for responses of fourteen: then the responder waits for acknowledgements.
+// Where its segments are captured it is seen that the next one does not fit. At the requester it mostly is
+// not: what makes room has left by the time that the segment comes which filled the window; so no time is
+// proven to be the window's.
+TEST(InjectedTime, OfASmallWindow) {
+  SimulatedOptions network;
+  network.faults.delay = 200'000;
+  const Seen healthy = seen_in(network);
+  for (const std::size_t window : {3'000U, 6'000U, 12'000U}) {
+    network.tcp.receive_buffer = window;
+    const Seen hurt = seen_in(network);
+    for (const std::size_t tap : {at_responder, between, at_requester}) {
+      SCOPED_TRACE(testing::Message() << window << " octets, " << tap);
+      Account account;
+      add(account, healthy[tap], hurt[tap], {LatencyPart::window});
+      EXPECT_GT(account.injected, 0);
+      if (tap != at_requester) expect_found(account);
+      EXPECT_LE(account.found * 100, account.injected * 105) << testing::PrintToString(account);
+    }
+  }
+}
+
 // A longer way, by the handshake.
 TEST(InjectedTime, OfALongerWay) {
   const Seen healthy = seen_in({});

@@ -72,6 +72,8 @@ struct Record {
 // the record of its stream when that is iWARP. Other events, and events of connections no longer followed,
 // bring none.
 [[nodiscard]] std::optional<Record> record_of(const Analysis& analysis, const Event& event) noexcept;
+// Of a stream as it is by now.
+[[nodiscard]] Record stream_record(const Analysis& analysis, const ConnectionState& connection) noexcept;
 [[nodiscard]] Record state_record(const ConnectionState& connection, FrameNumber frame) noexcept;
 [[nodiscard]] Record delivery_record(const Delivery& delivery) noexcept;
 [[nodiscard]] Record stag_record(const StagRecord& stag) noexcept;
