@@ -1,5 +1,6 @@
-// WaitSpans: what streams waited for that no table tells: FPDUs behind a hole, closed or full windows, and stalls at
-// ORD or for credits. Gathered while a capture is read, so that nobody has to read its log again for them.
+// WaitSpans: what streams waited for that no table tells: FPDUs behind a hole, closed or full windows, and
+// stalls at ORD or for credits. Gathered while a capture is read, so that nobody has to read its log again
+// for them.
 //
 // Memory: 16 octets a hole that something came behind, a window or a stall. Threads: that of the log.
 // SPDX-License-Identifier: GPL-2.0-or-later

@@ -249,7 +249,9 @@ const char* wait_name(WaitKind kind) noexcept {
 const char* wait_words(WaitKind kind) noexcept {
   switch (kind) {
     case WaitKind::hole: return "FPDUs are there and an earlier octet is not: they cannot be delivered";
-    case WaitKind::window: return "No further segment fits into the TCP receive window of an end, or it has closed that: nothing may be sent to it";
+    case WaitKind::window:
+      return "No further segment fits into the TCP receive window of an end, or it has closed that: nothing "
+             "may be sent to it";
     case WaitKind::at_limit:
       return "As many Reads and atomics are outstanding as the requester's ORD allows, and the next one is "
              "sent "
