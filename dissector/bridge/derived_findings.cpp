@@ -9,7 +9,7 @@ void DerivedFindings::note(Events events, const Analysis& analysis) {
     const ConnectionState* const connection = analysis.connection(event.connection);
     latencies_.add(event);
     if (latencies_.parts() != nullptr) parts_.add(event, *latencies_.parts());
-    diagnosis_.add(event, connection, analysis, latencies_.parts());
+    diagnosis_.add(event, connection, analysis, latencies_);
     for (const Event& finding : diagnosis_.findings()) put(finding);
     for (const StagUse& use : stag_reader_.add(event, connection, analysis)) {
       stags_.add(use);

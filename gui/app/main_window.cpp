@@ -85,6 +85,7 @@ MainWindow::MainWindow(Workspace& workspace, const Theme& theme, Memory memory, 
   connect(&workspace_.document(), &CaptureDocument::ended, this, &MainWindow::show_end);
   connect(&workspace_.levels(), &LevelsBuilder::changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::range_changed, this, &MainWindow::show_state);
+  connect(&workspace_.session(), &Session::filter_changed, this, &MainWindow::show_state);
   connect(&workspace_.session(), &Session::selection_changed, this, &MainWindow::say_selection);
   connect(statusBar(), &QStatusBar::messageChanged, this, [this](const QString& shown) {
     if (shown.isEmpty()) said_.clear();
@@ -334,9 +335,11 @@ void MainWindow::show_state() {
     const TimeSpan seen = workspace_.visible();
     const auto length = static_cast<TimeNs>(std::min<std::uint64_t>(seen.length(), INT64_MAX));
     const QString part = workspace_.session().range() ? tr("%1 of %2 are seen") : tr("All %1 of %2 are seen");
-    state_->setText(part.arg(
+    QString words = part.arg(
         QString::fromStdString(duration_text(length)),
-        document.result().end == LoadEnd::complete ? tr("the capture") : tr("the part that was read")));
+        document.result().end == LoadEnd::complete ? tr("the capture") : tr("the part that was read"));
+    if (!workspace_.levels().settled()) words += tr("; counting what is shown …");
+    state_->setText(words);
   }
   const Levels& levels = *workspace_.levels().levels();
   const bool filtered = !levels.scope.all();

@@ -167,7 +167,7 @@ void Loader::take(Events events) {
   for (const Event& event : events) {
     if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
     latencies_.add(event);
-    diagnosis_.add(event, connection, analyzer_.analysis(), latencies_.parts());
+    diagnosis_.add(event, connection, analyzer_.analysis(), latencies_);
     std::ranges::for_each(diagnosis_.findings(), add_finding);
     metrics_.add(event, connection);
     result_.summary.add(event, connection);

@@ -31,6 +31,8 @@ constexpr Section sections[] = {{"MPA-", "MPA: start-up, FPDUs, markers, CRC"},
                                 {"DDP-", "DDP: segments and messages"},
                                 {"RDMAP-", "RDMAP: operations and Terminates"},
                                 {"VERBS-", "Verbs: how connections end"},
+                                {"ULP-", "ULPs: what they agreed on"},
+                                {"PERF-", "Time that was lost; slowness breaks no rule"},
                                 {"CAP-", "The capture itself"}};
 
 CheckId check_at(unsigned row) {

@@ -192,7 +192,7 @@ void Share::print_deliveries(const Event& event, const ConnectionState* connecti
 }
 
 void Share::diagnose(const Event& event, const ConnectionState* connection) {
-  diagnosis_.add(event, connection, analysis(), latencies_.parts());
+  diagnosis_.add(event, connection, analysis(), latencies_);
   for (const Stall& stall : diagnosis_.stalls()) {
     if (options_.wants(RecordKind::stall) && is_of_stream(stall.stream)) {
       Record record = stall_record(stall);

@@ -38,6 +38,7 @@ constexpr NoBreach without[] = {
     {CheckId::verbs_closedata, "the segments that are on their way when a FIN comes are the peer's"},
     {CheckId::verbs_restart, "no rule is broken"},
     {CheckId::verbs_rqstall, "no rule is broken"},
+    {CheckId::ulp_credit, "it is about octets of ULPs"},
     {CheckId::perf_unanswered, "it is about time, not a rule"},
     {CheckId::perf_credit, "it is about time, not a rule"},
     {CheckId::perf_ord, "it is about time, not a rule"},

@@ -128,8 +128,10 @@ TEST(OptionsTest, ListOfChecksIsTheDocument) {
   EXPECT_TRUE(list.out == read_file(places::source() + "/docs/findings.md"))
       << "make it anew: iwarp-analyze --list-checks markdown > docs/findings.md";
   EXPECT_NE(analyze({"--list-checks"}).out.find("DDP-MSNGAP"), std::string::npos);
-  for (const auto& check : records(analyze({"--list-checks", "json"}).out))
+  for (const auto& check : records(analyze({"--list-checks", "json"}).out)) {
     EXPECT_TRUE(check.contains("reference"));
+    EXPECT_NE(list.out.find("| " + check["id"].get<std::string>() + " |"), std::string::npos) << check["id"];
+  }
 }
 
 TEST(OptionsTest, ListOfFields) {

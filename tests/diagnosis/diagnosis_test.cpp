@@ -22,7 +22,8 @@ using established::negotiated;
 
 constexpr Side a = Side::a;
 constexpr Side b = Side::b;
-constexpr TimeNs step = 10'000;  // between packets of a Conversation
+// Between packets of a Conversation: so long SYN-ACK and ACK need here, and what frees a limit to get there.
+constexpr TimeNs step = 10'000;
 constexpr TimeNs ms = 1'000'000;
 
 class Diagnosed {
@@ -38,7 +39,7 @@ class Diagnosed {
       for (const Event& event : events) {
         latencies.add(event);
         diagnosis.add(event, analyzer.analysis().connection(event.connection), analyzer.analysis(),
-                      latencies.parts());
+                      latencies);
         stalls.insert(stalls.end(), diagnosis.stalls().begin(), diagnosis.stalls().end());
         findings.insert(findings.end(), diagnosis.findings().begin(), diagnosis.findings().end());
       }
@@ -128,7 +129,7 @@ TEST(DiagnosisOf, AServerThatGrantsNothing) {
   c.close();
   const Diagnosed found(c);
   // Of the first Call it is not known how many there may be, of the last one not whether more had waited.
-  EXPECT_EQ(found.costs(), one("PERF-CREDIT", b, (calls - 2) * (5 * ms + step)));
+  EXPECT_EQ(found.costs(), one("PERF-CREDIT", b, (calls - 2) * (5 * ms + 2 * step)));
   ASSERT_EQ(found.stalls.size(), 1U);
   const Stall& stall = found.stalls[0];
   EXPECT_EQ(stall.cause, StallCause::credits);
@@ -137,9 +138,9 @@ TEST(DiagnosisOf, AServerThatGrantsNothing) {
   EXPECT_EQ(stall.from, Role::initiator);
   EXPECT_EQ(stall.begin.frame, first);
   EXPECT_EQ(stall.operations, calls - 2);
-  EXPECT_EQ(stall.ns, static_cast<TimeNs>(calls - 2) * (5 * ms + step));
+  EXPECT_EQ(stall.ns, static_cast<TimeNs>(calls - 2) * (5 * ms + 2 * step));
   EXPECT_EQ(describe(found.findings[0].finding),
-            "18 messages of the peer waited 90.2 ms for credits, where it had 0 in all or left");
+            "18 messages of the peer waited 90.4 ms for credits, where it had 0 in all or left");
 }
 
 TEST(DiagnosisOf, CreditsThatAreNotUsedUp) {
@@ -181,7 +182,7 @@ TEST(DiagnosisOf, AllCreditsInUse) {
   }
   c.close();
   const Diagnosed found(c);
-  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 17 * (3 * ms + step)));
+  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 17 * (3 * ms + 2 * step)));
   EXPECT_EQ(found.findings[0].finding.arguments[1], 2U);
 }
 
@@ -213,6 +214,46 @@ TEST(DiagnosisOf, ACallNowAndThen) {
   EXPECT_EQ(Diagnosed(c).costs(), Costs());
 }
 
+// RFC 8166 §3.3.1: more than the server ever granted. That it granted fewer since may have crossed the Call.
+TEST(DiagnosisOf, MoreCallsThanCredits) {
+  Established c;
+  c.fpdu(a, send(1, call(1, 32)));
+  c.fpdu(b, send(1, reply(1, 3)));
+  c.fpdu(a, send(2, call(2, 32)));
+  c.fpdu(b, send(2, reply(2, 2)));
+  for (std::uint32_t i = 3; i <= 5; ++i) c.fpdu(a, send(i, call(i, 32)));
+  const Packets beyond = c.fpdu(a, send(6, call(6, 32)));
+  c.fpdu(a, send(7, call(7, 32)));
+  c.close();
+  const Diagnosed found(c);
+  std::vector<const Event*> credits;
+  for (const Event& event : found.findings) {
+    if (event.finding.check == CheckId::ulp_credit) credits.push_back(&event);
+  }
+  ASSERT_EQ(credits.size(), 1U) << "once of each side";
+  EXPECT_EQ(credits[0]->side, a);
+  EXPECT_EQ(credits[0]->finding.severity, Severity::warning);
+  EXPECT_EQ(credits[0]->finding.evidence[0], c.at(beyond));
+  EXPECT_EQ(describe(credits[0]->finding), "4 messages where the peer's credits allow 3");
+}
+
+// MS-SMBD §3.1.5.1
+TEST(DiagnosisOf, MoreSmbDirectMessagesThanCredits) {
+  Established c;
+  c.fpdu(a, send(1, hex("0001 0001 0000 0a00 54050000 00200000 00001000")));
+  c.fpdu(b, send(1, hex("0001 0001 0001 0000 0a00 0200 00000000 00001000 54050000 00200000 00001000")));
+  c.fpdu(a, send(2, smb_direct(5)));
+  c.fpdu(a, send(3, smb_direct(5)));
+  const Packets beyond = c.fpdu(a, send(4, smb_direct(5)));
+  c.close();
+  const Diagnosed found(c);
+  ASSERT_FALSE(found.findings.empty());
+  const Event& credits = found.findings.front();
+  EXPECT_EQ(credits.finding.check, CheckId::ulp_credit);
+  EXPECT_EQ(credits.finding.evidence[0], c.at(beyond));
+  EXPECT_EQ(describe(credits.finding), "3 messages where the peer's credits allow 2");
+}
+
 // MS-SMBD §2.2.1 to §2.2.3: credits are octets 0 and 2 of a data message, 6 of the request, 8 and 10 of the
 // response.
 TEST(DiagnosisOf, SmbDirectWithoutCredits) {
@@ -229,7 +270,7 @@ TEST(DiagnosisOf, SmbDirectWithoutCredits) {
   }
   c.close();
   const Diagnosed found(c);
-  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 10 * (4 * ms + step)));
+  ASSERT_EQ(found.costs(), one("PERF-CREDIT", b, 10 * (4 * ms + 2 * step)));
   EXPECT_EQ(found.findings[0].finding.arguments[1], 1U);
 }
 
@@ -262,12 +303,34 @@ TEST(DiagnosisOf, ReadsUpToOrd) {
   c.close();
   const Diagnosed found(c);
   const auto costs = found.costs();
-  EXPECT_NE(std::find(costs.begin(), costs.end(), one("PERF-ORD", a, 8 * (6 * ms + step))[0]), costs.end())
+  EXPECT_NE(std::find(costs.begin(), costs.end(), one("PERF-ORD", a, 8 * (6 * ms + 2 * step))[0]),
+            costs.end())
       << testing::PrintToString(costs);
   const auto stall = std::find_if(found.stalls.begin(), found.stalls.end(),
                                   [](const Stall& each) { return each.cause == StallCause::ord; });
   ASSERT_NE(stall, found.stalls.end());
   EXPECT_EQ(stall->operations, 8U);
+}
+
+// At the responder a request comes the way there and back after the response that it had to wait for.
+TEST(DiagnosisOf, ReadsUpToOrdSeenAtTheResponder) {
+  constexpr TimeNs way = 6 * ms;
+  Established c = negotiated({.ird = 1, .ord = 1}, {.ird = 1, .ord = 1});
+  for (std::uint32_t i = 1; i <= 10; ++i) {
+    c.fpdu(a, read(i));
+    c.fpdu(b, response(i));
+    c.wait(way);
+  }
+  c.close();
+  std::vector<OwnedSegment> segments = c.segments();
+  for (std::size_t at = 2; at < segments.size(); ++at) segments[at].meta.time_ns += way;
+  const Diagnosed found(segments);
+  ASSERT_EQ(found.stalls.size(), 1U);
+  EXPECT_EQ(found.stalls[0].cause, StallCause::ord);
+  EXPECT_EQ(found.stalls[0].ns, 9 * (way + 2 * step));
+  // How long the way is only the handshake tells.
+  segments.erase(segments.begin(), segments.begin() + 3);
+  EXPECT_TRUE(Diagnosed(segments).stalls.empty());
 }
 
 // A Read that follows a message of the peer may have waited for that.

@@ -392,6 +392,23 @@ TEST_F(Window, TheSlowestReadAndWhyIsOneKeyAway) {
   EXPECT_TRUE(window_.statusBar()->currentMessage().isEmpty());  // it is of what is selected no more
 }
 
+// Before everything is counted what is shown is not all that there is.
+TEST_F(Window, SaysSoWhileItCounts) {
+  const auto says = [this] {
+    const QList<QLabel*> labels = window_.statusBar()->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->text().contains(QLatin1String("counting what is shown"));
+    });
+  };
+  EXPECT_FALSE(says());
+  QString error;
+  ASSERT_TRUE(workspace_.session().set_filter("op == read", error)) << error.toStdString();
+  EXPECT_TRUE(says());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return workspace_.levels().settled(); }, 20'000));
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(says());
+}
+
 // What is said never runs into the counts beside it.
 TEST_F(Window, ALongSentenceIsElidedBeforeTheCounts) {
   window_.resize(700, 600);

@@ -1,5 +1,5 @@
-// SMB Direct over iWARP, of which there is no recording: the messages of MS-SMBD §2.2, with an SMB2 NEGOTIATE
-// inside.
+// SMB Direct on its own port and on that of SMB over TCP: the messages of MS-SMBD §2.2, with an SMB2
+// NEGOTIATE inside.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "support/conversation.hpp"
 #include "support/generated_parts.hpp"
@@ -39,10 +39,11 @@ Bytes negotiate_response() {
              u32(1364), u32(8192), u32(1048576));
 }
 
-// §2.2.3: `remaining` octets of the same SMB2 message follow in later ones.
+// §2.2.3: asks for credits and grants as many; `remaining` octets of the same SMB2 message follow in later
+// ones.
 Bytes data_transfer(const Bytes& data, std::size_t remaining = 0) {
   constexpr unsigned data_offset = 24;
-  return cat(u16(10), u16(1), u16(0), u16(0), u32(remaining), u32(data_offset), u32(data.size()), u32(0),
+  return cat(u16(10), u16(10), u16(0), u16(0), u32(remaining), u32(data_offset), u32(data.size()), u32(0),
              data);
 }
 

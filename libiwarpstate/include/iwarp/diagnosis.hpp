@@ -3,7 +3,7 @@
 //   Diagnosis diagnosis;
 //   for (const Event& event : analyzer.add(segment)) {
 //     latencies.add(event);
-//     diagnosis.add(event, connection, analyzer.analysis(), latencies.parts());
+//     diagnosis.add(event, connection, analyzer.analysis(), latencies);
 //     for (const Stall& stall : diagnosis.stalls()) …
 //     for (const Event& finding : diagnosis.findings()) …
 //   }
@@ -71,13 +71,14 @@ class Diagnosis {
   Diagnosis& operator=(Diagnosis&&) noexcept;
 
   // Takes every event, in the order of the log. `connection` is that of the event, nullptr when no longer
-  // followed; `parts` what a LatencyTracker makes of the event, or nullptr. Credits are read where the
-  // analysis keeps payload (KeepPayload).
+  // followed; `latencies` took the event before. Credits are read where the analysis keeps payload
+  // (KeepPayload).
   void add(const Event& event, const ConnectionState* connection, const Analysis& analysis,
-           const LatencyParts* parts);
+           const LatencyTracker& latencies);
   // That are over with the event, until the next add().
   [[nodiscard]] std::span<const Stall> stalls() const noexcept;
-  // … and, where the event closed a stream, the findings on it, of its connection.
+  // … and the findings on the event's connection: what cost it time, where the event closed it; that it sent
+  // more than its credits allow, once for each side.
   [[nodiscard]] std::span<const Event> findings() const noexcept;
 
  private:

@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <iwarp/by_connection.hpp>
 #include <iwarp/event.hpp>
@@ -87,6 +88,9 @@ class LatencyTracker {
   void add(const Event& event);
   // Of the event added last: nullptr but for an operation that has a latency. Until the next add().
   [[nodiscard]] const LatencyParts* parts() const noexcept { return has_parts_ ? &parts_ : nullptr; }
+  // From the capture point to that end of a connection and back: by the handshake, or the quickest answer
+  // since. Nothing: it is not known, or the connection has no FPDUs, or is closed.
+  [[nodiscard]] std::optional<TimeNs> round_trip(ConnectionId connection, Side end) const noexcept;
 
  private:
   friend class LatencyStream;

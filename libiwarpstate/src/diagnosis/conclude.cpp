@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
+#include "diagnosis/finding_event.hpp"
 #include "diagnosis/stream_diagnosis.hpp"
 
 namespace iwarp {
@@ -29,23 +30,7 @@ class CostFindings {
   // `side`: who causes it. The first argument is the time that was lost; `time_ns`: of the first frame.
   void put(CheckId check, Side side, const std::array<std::uint64_t, 4>& arguments,
            const std::array<FrameNumber, 2>& frames, TimeNs time_ns) {
-    Event event;
-    event.kind = EventKind::finding;
-    event.connection = closed_.connection;
-    event.side = side;
-    event.frame = closed_.frame;
-    event.time_ns = closed_.time_ns;
-    Finding finding;
-    finding.check = check;
-    finding.severity = Severity::information;
-    finding.time_ns = time_ns;
-    std::copy(arguments.begin(), arguments.end(), finding.arguments.begin());
-    for (const FrameNumber frame : frames) {
-      if (frame != 0 && (finding.evidence_count == 0 || finding.evidence[0] != frame))
-        finding.evidence[finding.evidence_count++] = frame;
-    }
-    std::construct_at(&event.finding, finding);
-    findings_.push_back(event);
+    findings_.push_back(finding_event(closed_, check, side, arguments, frames, time_ns));
   }
 
  private:

@@ -50,11 +50,15 @@ CreditAccount::Change CreditAccount::add_rpc_rdma(Side sender, ByteView send, bo
     // Where the client asks for fewer than it is granted, it holds back by itself.
     change.used_up = client.known && client.granted <= header->credits && client.calls.size() >= most();
     change.granted = client.granted;
+    change.sent = client.calls.size();
+    change.allowed = std::max<std::uint32_t>(client.most, 1);
+    change.beyond = client.known && change.sent > change.allowed;
   } else {
     if (open == client.calls.end()) return change;
     *open = client.calls.back();
     client.calls.pop_back();
     client.granted = header->credits;
+    client.most = std::max(client.most, client.granted);
     client.known = true;
     change.freed = client.calls.size() < most();
   }
@@ -72,9 +76,13 @@ CreditAccount::Change CreditAccount::add_smb_direct(Side sender, ByteView send, 
   constexpr std::int64_t reserved = 1;
   const bool peer_had_none = peer.known && peer.left <= reserved;
   peer.left += credits->granted;
+  peer.granted_in_all += credits->granted;
   peer.known = peer.known || credits->granted > 0;
   change.freed = peer_had_none && peer.left > reserved;
   if (credits->message != ulp::SmbDirectMessage::data || !own.known) return change;
+  change.beyond = own.left <= 0;
+  change.sent = own.granted_in_all + 1;
+  change.allowed = own.granted_in_all;
   own.left = std::max<std::int64_t>(own.left - 1, 0);
   change.took = true;
   change.used_up = own.left <= reserved;

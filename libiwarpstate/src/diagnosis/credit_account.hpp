@@ -24,6 +24,9 @@ class CreditAccount {
     bool used_up = false;       // … the last that it may use for now
     bool freed = false;         // its receiver may send again
     std::uint32_t granted = 0;  // of who used one: how many it has in all (RPC), or has left
+    bool beyond = false;        // it had none: so many that it sent (SMB Direct) or that are open (RPC) …
+    std::uint64_t sent = 0;
+    std::uint64_t allowed = 0;  // … with so many granted, at most so far where grants go down
   };
 
   Change add(Side sender, ByteView send);
@@ -42,9 +45,11 @@ class CreditAccount {
 
   struct End {
     std::vector<std::uint32_t> calls;  // RPC: transactions that are open
-    std::uint32_t granted = 0;         // RPC: by the latest Reply
+    std::uint32_t granted = 0;         // RPC: by the latest Reply …
+    std::uint32_t most = 0;            // … and the most by any: a Call may have crossed a smaller grant
     bool known = false;                // there was one
-    std::int64_t left = 0;             // SMB Direct
+    std::int64_t left = 0;             // SMB Direct, of …
+    std::uint64_t granted_in_all = 0;
   };
 
   Change add_rpc_rdma(Side sender, ByteView send, bool& is_one);

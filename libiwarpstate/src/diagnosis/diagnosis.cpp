@@ -50,14 +50,14 @@ Diagnosis::Diagnosis(Diagnosis&&) noexcept = default;
 Diagnosis& Diagnosis::operator=(Diagnosis&&) noexcept = default;
 
 void Diagnosis::add(const Event& event, const ConnectionState* connection, const Analysis& analysis,
-                    const LatencyParts* parts) {
+                    const LatencyTracker& latencies) {
   streams_->stalls.clear();
   streams_->findings.clear();
   if (connection == nullptr) return;
   if (event.kind == EventKind::startup) return note_slow_startup(event, *connection, streams_->stalls);
   StreamDiagnosis* const stream = streams_->of(event);
   if (stream == nullptr) return;
-  stream->add(event, *connection, analysis, parts, streams_->stalls);
+  stream->add({event, *connection, analysis, latencies, streams_->stalls, streams_->findings});
   if (event.kind != EventKind::closed) return;
   if (connection->iwarp) stream->conclude(event, *connection, streams_->findings);
   streams_->drop(event.connection);

@@ -9,6 +9,8 @@
 
 #include <iwarp/segment.hpp>
 
+#include "base/at_once.hpp"
+
 namespace iwarp {
 
 class StallWatch {
@@ -20,17 +22,20 @@ class StallWatch {
     std::uint32_t delayed = 0;
   };
 
-  // The side sent something that counts; `reached`: it is the last that it may send for now. Returns a span
-  // that is over.
-  std::optional<Span> sent(const Placement& at, bool reached) {
+  // The side sent something that counts; `reached`: it is the last that it may send for now. `round_trip`:
+  // from the capture point to the side and back. Returns a span that is over.
+  std::optional<Span> sent(const Placement& at, bool reached, std::optional<TimeNs> round_trip) {
     std::optional<Span> over;
     if (freed_) {
       const TimeNs held = freed_->time_ns - reached_.time_ns;
-      const bool at_once = at.time_ns - freed_->time_ns <= std::max(held, short_pause);
+      const TimeNs pause = at.time_ns - freed_->time_ns;
+      const bool at_once = is_at_once(pause, held, round_trip);
       if (at_once) {
+        // What freed it had to reach it.
+        const TimeNs way = std::clamp<TimeNs>(pause, 0, round_trip.value_or(0));
         ++span_.delayed;
-        span_.end = *freed_;
-        span_.ns += std::max<TimeNs>(held, 0);
+        span_.end = {freed_->frame, freed_->time_ns + way};
+        span_.ns += std::max<TimeNs>(held, 0) + way;
       }
       if (!at_once || !reached) over = finish();
     }
@@ -59,8 +64,6 @@ class StallWatch {
   [[nodiscard]] bool at_limit() const noexcept { return at_limit_; }
 
  private:
-  static constexpr TimeNs short_pause = 10'000;
-
   Span span_;
   Placement reached_;
   std::optional<Placement> freed_;

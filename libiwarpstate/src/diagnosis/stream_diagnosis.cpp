@@ -6,15 +6,9 @@
 
 #include <iwarp/wire/rdmap.hpp>
 
-namespace iwarp {
+#include "diagnosis/finding_event.hpp"
 
-struct StreamDiagnosis::Context {
-  const Event& event;
-  const ConnectionState& connection;
-  const Analysis& analysis;
-  const LatencyParts* parts;
-  std::vector<Stall>& stalls;
-};
+namespace iwarp {
 
 namespace {
 
@@ -27,19 +21,19 @@ constexpr TimeNs least_delayed_ack = 38'000'000;
 constexpr TimeNs most_delayed_ack = 46'000'000;
 // Who waited for one goes on soon behind it.
 constexpr TimeNs soon = 5'000'000;
-// … and who waited for room at once, but for the way there and back.
-constexpr TimeNs at_once = 10'000;
 
 Placement moment_of(const Event& event) noexcept {
   return {event.frame, event.time_ns};
 }
 
+std::optional<TimeNs> round_trip(const StreamDiagnosis::Context& context, Side end) noexcept {
+  return context.latencies.round_trip(context.connection.id, end);
+}
+
 }  // namespace
 
-void StreamDiagnosis::add(const Event& event, const ConnectionState& connection, const Analysis& analysis,
-                          const LatencyParts* parts, std::vector<Stall>& stalls) {
-  const Context context{event, connection, analysis, parts, stalls};
-  switch (event.kind) {
+void StreamDiagnosis::add(const Context& context) {
+  switch (context.event.kind) {
     case EventKind::placed: return take_placed(context);
     case EventKind::fpdu: return take_fpdu(context);
     case EventKind::gap:
@@ -162,9 +156,15 @@ void StreamDiagnosis::take_credits(const Context& context) {
       sender.least_granted =
           sender.credits.at_limit() ? std::min(sender.least_granted, change.granted) : change.granted;
     }
-    put(context, side, StallCause::credits, sender.credits.sent(placed, change.used_up));
+    put(context, side, StallCause::credits,
+        sender.credits.sent(placed, change.used_up, round_trip(context, side)));
   }
   if (change.freed) half(other(side)).credits.freed(placed);
+  if (change.beyond && !std::exchange(sender.beyond_credits, true)) {
+    context.findings.push_back(finding_event(context.event, CheckId::ulp_credit, side,
+                                             {change.sent, change.allowed, 0, 0}, {placed.frame, 0},
+                                             placed.time_ns));
+  }
 }
 
 // Seen where both copies pass: how long the first one was lost nobody sees, but since when nothing new came.
@@ -212,9 +212,8 @@ void StreamDiagnosis::take_window(const Context& context) {
   if (stall.length() > 0) put(context, other(event.side), stall);
 }
 
-// That the sender had more to send shows in how soon it goes on: as soon as it ever did, or within the time
-// that it had waited. A window may fill many times in a transfer: that is one stall, while the waits are
-// longer than what is between them.
+// That the sender had more to send shows in how soon it goes on. A window may fill many times in a transfer:
+// that is one stall, while the waits are longer than what is between them.
 void StreamDiagnosis::take_full_window(const Context& context) {
   const Event& event = context.event;
   const auto& [since, opened] = event.window_full;
@@ -222,8 +221,7 @@ void StreamDiagnosis::take_full_window(const Context& context) {
   Half& sender = half(side);
   const TimeNs held = opened.time_ns - since.time_ns;
   const TimeNs pause = event.time_ns - opened.time_ns;
-  sender.went_on = std::min(sender.went_on.value_or(pause), pause);
-  if (pause > std::max({held, at_once, 2 * *sender.went_on})) return;
+  if (!is_at_once(pause, held, round_trip(context, side))) return;
   Stall& stall = sender.full_windows;
   if (stall.ns > 0 && since.time_ns - stall.end.time_ns > stall.ns) put_full_windows(context, side);
   if (stall.ns == 0) stall.begin = since;
@@ -261,7 +259,8 @@ void StreamDiagnosis::take_message(const Context& context) {
     const auto& ord =
         context.connection.mpa.ord[static_cast<std::size_t>(context.connection.role_of(event.side))];
     const bool reached = ord.effective && *ord.effective > 0 && sender.outstanding >= *ord.effective;
-    put(context, event.side, StallCause::ord, sender.ord.sent(message.placed, reached));
+    put(context, event.side, StallCause::ord,
+        sender.ord.sent(message.placed, reached, round_trip(context, event.side)));
   } else if (wire::is_send(message.opcode) || message.opcode == wire::Opcode::rdma_write) {
     const Side receiver = other(event.side);
     put(context, receiver, StallCause::ord, half(receiver).ord.interrupted());
@@ -282,9 +281,10 @@ void StreamDiagnosis::take_operation(const Context& context) {
   }
   while (!open.empty() && open.front().over) open.pop_front();
   if (operation.response.frame != 0) requester.ord.freed(operation.response);
-  if (context.parts == nullptr) return;
+  const LatencyParts* const parts = context.latencies.parts();
+  if (parts == nullptr) return;
   const auto add = [&](LostTime& to, LatencyPart which) {
-    const LatencyParts::Part& part = (*context.parts)[which];
+    const LatencyParts::Part& part = (*parts)[which];
     to.add(part.begin, part.end, part.ns, part.frames);
   };
   add(requester.behind, LatencyPart::behind_requests);

@@ -20,9 +20,17 @@ namespace iwarp {
 
 class StreamDiagnosis {
  public:
-  // Appends the stalls that are over with the event. `connection`: its own.
-  void add(const Event& event, const ConnectionState& connection, const Analysis& analysis,
-           const LatencyParts* parts, std::vector<Stall>& stalls);
+  struct Context {
+    const Event& event;
+    const ConnectionState& connection;  // its own
+    const Analysis& analysis;
+    const LatencyTracker& latencies;
+    std::vector<Stall>& stalls;
+    std::vector<Event>& findings;
+  };
+
+  // Appends the stalls that are over with the event, and findings on what it shows.
+  void add(const Context& context);
   // Appends the findings, where the event closes the stream.
   void conclude(const Event& closed, const ConnectionState& connection, std::vector<Event>& findings) const;
 
@@ -45,10 +53,9 @@ class StreamDiagnosis {
     TimeNs recovered_ns = 0;  // when octets were sent again last
     Placement window_closed;  // by this side; frame 0: it is open
     StallCause window_cause = StallCause::window;
-    Stall full_windows;             // of the peer: waits soon behind each other; ns 0: none
-    std::optional<TimeNs> went_on;  // after how long at least, behind what made room
-    Placement late_ack;             // of its octets, behind its last FPDU; frame 0: none
-    bool sent_since_peer = false;   // an FPDU, since the peer's latest
+    Stall full_windows;            // of the peer: waits soon behind each other; ns 0: none
+    Placement late_ack;            // of its octets, behind its last FPDU; frame 0: none
+    bool sent_since_peer = false;  // an FPDU, since the peer's latest
     LostTime waited_ord;
     LostTime waited_credits;
     std::uint64_t delayed_for_credits = 0;  // messages
@@ -59,10 +66,10 @@ class StreamDiagnosis {
     LostTime behind;     // earlier responses
     LostTime responder;  // as requester
     LostTime delayed_acks;
-    std::uint64_t pauses = 0;  // as long, whatever they were for
-    Placement no_receive;      // a Terminate of this side that says so; frame 0: none
+    std::uint64_t pauses = 0;     // as long, whatever they were for
+    Placement no_receive;         // a Terminate of this side that says so; frame 0: none
+    bool beyond_credits = false;  // it sent more than they allow: that was said
   };
-  struct Context;
 
   void take_placed(const Context& context);
   void take_fpdu(const Context& context);

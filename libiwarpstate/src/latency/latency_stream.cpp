@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/at_once.hpp"
+
 namespace iwarp {
 namespace {
 
@@ -10,9 +12,7 @@ namespace {
 constexpr std::size_t most_turns = 4096;
 constexpr std::size_t most_waiting = 256;
 constexpr std::size_t most_spans = 64;
-constexpr std::size_t most_windows = 256;  // a long response may fill each of many
-// Who waited for room goes on as soon as that is known there.
-constexpr TimeNs at_once = 10'000;
+constexpr std::size_t most_windows = 256;                     // a long response may fill each of many
 constexpr std::size_t most_requests = std::size_t{1} << 16U;  // as the analyzer keeps
 
 bool is_answered_later(OperationKind kind) noexcept {
@@ -115,15 +115,14 @@ void LatencyStream::add_window(const Event& event) {
   requester.closed = {};
 }
 
-// The responder had more to send where it goes on soon: a larger segment than the handshake's takes a little
-// longer than that to come.
+// The responder had more to send where it goes on at once.
 void LatencyStream::add_full_window(const Event& event) {
   const auto& [since, opened] = event.window_full;
   Requester& requester = asks(event.side);
   if (requester.requests.empty() || requester.windows.size() >= most_windows) return;
   const TimeNs held = opened.time_ns - since.time_ns;
   const TimeNs pause = event.time_ns - opened.time_ns;
-  if (pause > std::max({held, at_once, 2 * requester.round_trip.value_or(0)})) return;
+  if (!is_at_once(pause, held, requester.round_trip)) return;
   requester.windows.push_back(
       {since.time_ns, event.time_ns, LatencyPart::window, {since.frame, event.frame}});
 }

@@ -20,6 +20,10 @@ class LatencyStream {
   explicit LatencyStream(const LatencyTracker::Handshake& handshake);
   // True: cut into `parts`.
   bool add(const Event& event, LatencyParts& parts);
+  // LatencyTracker::round_trip
+  [[nodiscard]] std::optional<TimeNs> round_trip(Side end) const noexcept {
+    return requesters_[index(other(end))].round_trip;
+  }
 
  private:
   struct Moment {

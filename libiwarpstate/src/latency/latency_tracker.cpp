@@ -33,6 +33,11 @@ void LatencyTracker::add(const Event& event) {
   }
 }
 
+std::optional<TimeNs> LatencyTracker::round_trip(ConnectionId connection, Side end) const noexcept {
+  const LatencyStream* const stream = streams_.find(connection);
+  return stream == nullptr ? std::nullopt : stream->round_trip(end);
+}
+
 void LatencyTracker::add_syn(const Event& event) {
   Handshake* const handshake = handshakes_.find(event.connection);
   if (handshake == nullptr) {

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include <iwarp/analyzer.hpp>
+#include <iwarp/diagnosis.hpp>
 #include <iwarp/latency_parts.hpp>
 
 #include "engine/live_log.hpp"
@@ -187,6 +188,88 @@ TEST(InjectedTime, OfASmallWindow) {
       EXPECT_GT(account.injected, 0);
       if (tap != at_requester) expect_found(account);
       EXPECT_LE(account.found * 100, account.injected * 105) << testing::PrintToString(account);
+    }
+  }
+}
+
+// Of one stream.
+struct Waited {
+  std::array<TimeNs, stall_cause_count> ns{};  // by StallCause
+  TimeNs duration = 0;                         // from the first FPDU to the last
+
+  [[nodiscard]] TimeNs operator[](StallCause cause) const { return ns.at(static_cast<std::size_t>(cause)); }
+};
+
+class Stalls final : public CapturePoint {
+ public:
+  void captured(const Packet& packet, TimeNs now) override {
+    take(analyzer_.add(segment_of(packet, ++frame_, now)));
+  }
+  Waited finish() {
+    take(analyzer_.finish());
+    return waited_;
+  }
+
+ private:
+  void take(Events events) {
+    for (const Event& event : events) {
+      tracker_.add(event);
+      diagnosis_.add(event, analyzer_.analysis().connection(event.connection), analyzer_.analysis(),
+                     tracker_);
+      for (const Stall& stall : diagnosis_.stalls())
+        waited_.ns.at(static_cast<std::size_t>(stall.cause)) += stall.ns;
+      if (event.kind != EventKind::fpdu) continue;
+      if (first_ns_ == 0) first_ns_ = event.fpdu.placed.time_ns;
+      waited_.duration = event.fpdu.placed.time_ns - first_ns_;
+    }
+  }
+
+  Analyzer analyzer_;
+  LatencyTracker tracker_;
+  Diagnosis diagnosis_;
+  FrameNumber frame_ = 0;
+  Waited waited_;
+  TimeNs first_ns_ = 0;
+};
+
+// 64 KiB each, 8 outstanding.
+std::array<Waited, taps> waited_of_many_reads(std::uint16_t ord) {
+  std::string error;
+  const auto planned = plan_capture(
+      iwarp::test::places::captures() + "/real/02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst", {}, error);
+  EXPECT_TRUE(planned.has_value()) << error;
+  const Plan& plan = planned->plan;
+  const std::uint32_t requester = plan.streams.at(0).hosts[0];
+  std::array<Stalls, taps> found;
+  LoopOptions options;
+  options.replay.timing = Timing::topspeed;
+  options.replay.startup.ord = ord;
+  options.network.faults.delay = 200'000;
+  options.made = [&](SimulatedNetwork& made) {
+    made.capture_at(host_address(requester), found[at_requester]);
+    made.capture_at(host_address(1 - requester), found[at_responder]);
+  };
+  options.middle = [&](CapturePoint& log) { return std::make_unique<Both>(found[between], log); };
+  const LoopResult result = closed_loop(plan, options);
+  EXPECT_EQ(result.outcome, Outcome::complete) << result.error;
+  return {found[0].finish(), found[1].finish(), found[2].finish()};
+}
+
+// Reads that could not go since as many as the requester's ORD were outstanding: that comes before the wire.
+// It is more than what Reads lose by it, since they would have waited for each other's octets as well. At the
+// responder, which answers one before the next one comes, an ORD of 2 is never seen to be reached.
+TEST(InjectedTime, OfASmallOrd) {
+  const auto healthy = waited_of_many_reads(8);
+  for (const std::uint16_t ord : {std::uint16_t{1}, std::uint16_t{2}}) {
+    const auto hurt = waited_of_many_reads(ord);
+    for (const std::size_t tap : {at_requester, between, at_responder}) {
+      if (tap == at_responder && ord > 1) continue;
+      SCOPED_TRACE(testing::Message() << "ORD " << ord << ", " << tap);
+      const TimeNs injected = hurt[tap].duration - healthy[tap].duration;
+      const TimeNs found = hurt[tap][StallCause::ord] - healthy[tap][StallCause::ord];
+      EXPECT_GT(injected, 0);
+      EXPECT_GE(found * 100, injected * 95);
+      EXPECT_LE(hurt[tap][StallCause::ord], hurt[tap].duration);
     }
   }
 }

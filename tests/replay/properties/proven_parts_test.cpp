@@ -55,7 +55,7 @@ std::array<Shown, 2> shown_by(const Tap& tap) {
     for (const Event& event : events) {
       const ConnectionState* const connection = analyzer.analysis().connection(event.connection);
       tracker.add(event);
-      diagnosis.add(event, connection, analyzer.analysis(), tracker.parts());
+      diagnosis.add(event, connection, analyzer.analysis(), tracker);
       const auto host_of = [&](iwarp::Side side) {
         return connection->endpoints[index(side)].address == address_of_host(0) ? 0U : 1U;
       };
