@@ -39,6 +39,7 @@ Measurement, without a display
                         --view names, and prints what they cost as JSON; --size and --scale hold here, too
 
 Running
+  --host NAME=ADDR,...  addresses of one host, whose STags are the same; may be given again
   --strict              known deviations of products at their full severity
   --max-memory N        MiB that the program may hold (default: half of what there is); reading ends there
   -h, --help            this text

@@ -13,6 +13,7 @@
 #include "app/help.hpp"
 #include "models/live_source.hpp"
 #include "program/exit_status.hpp"
+#include "program/host_names.hpp"
 #include "program/printable.hpp"
 #include "program/standard_output.hpp"
 #include "views/registry.hpp"
@@ -23,6 +24,7 @@ namespace {
 // What stands on the command line, before it is understood.
 struct Words {
   std::string view, stream, frame, filter, range, size = "1280x800", scale = "1", theme, max_memory;
+  std::vector<std::string> hosts;
   std::optional<std::string> interface;
   bool help = false;
   bool version = false;
@@ -62,7 +64,7 @@ class Reader {
   Reader(const Words& words, Options& options, std::string& error)
       : words_(words), options_(options), error_(error) {}
 
-  bool run() { return places() && range() && picture() && theme() && memory() && captures(); }
+  bool run() { return places() && range() && picture() && theme() && hosts() && memory() && captures(); }
 
  private:
   bool fail(std::string sentence) {
@@ -131,6 +133,14 @@ class Reader {
     if (words_.theme == "dark") options_.theme = ThemeChoice::dark;
     if (!words_.theme.empty() && options_.theme == ThemeChoice::desktop) {
       return fail("--theme: \"" + words_.theme + "\" is none of light, dark");
+    }
+    return true;
+  }
+
+  bool hosts() {
+    for (const std::string& word : words_.hosts) {
+      const std::string wrong = program::add_host(word, options_.load.hosts);
+      if (!wrong.empty()) return fail(wrong);
     }
     return true;
   }
@@ -211,6 +221,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--scale", words.scale);
   app.add_option("--theme", words.theme);
   app.add_flag("--strict", options.load.strict);
+  app.add_option("--host", words.hosts)->allow_extra_args(false);
   app.add_option("--max-memory", words.max_memory);
 }
 

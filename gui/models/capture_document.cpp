@@ -20,9 +20,10 @@ CaptureDocument::~CaptureDocument() {
 void CaptureDocument::open(QString name, OpenSource source, LoadOptions options, Origin origin) {
   name_ = std::move(name);
   origin_ = origin;
+  hosts_ = Hosts(options.hosts);
   clock_.start();
   looks_.start();
-  loader_ = std::make_unique<Loader>(std::move(source), options, [this](LoadResult result) {
+  loader_ = std::make_unique<Loader>(std::move(source), std::move(options), [this](LoadResult result) {
     queue_.post([this, result = std::move(result)] {
       looks_.stop();
       took_ms_ = clock_.elapsed();

@@ -49,6 +49,8 @@ class CaptureDocument : public QObject {
 
   [[nodiscard]] bool opened() const noexcept { return loader_ != nullptr; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
+  // LoadOptions::hosts
+  [[nodiscard]] const Hosts& hosts() const noexcept { return hosts_; }
   [[nodiscard]] bool live() const noexcept { return origin_ == Origin::interface; }
   // The path of its file; empty: it is no file's.
   [[nodiscard]] QString file() const { return origin_ == Origin::file ? name_ : QString(); }
@@ -92,6 +94,7 @@ class CaptureDocument : public QObject {
 
   QString name_;
   Origin origin_ = Origin::file;
+  Hosts hosts_;
   LoadResult result_;
   std::shared_ptr<const Overview> overview_;
   QElapsedTimer clock_;

@@ -30,11 +30,12 @@ AnalyzerOptions analyzer_options(const LoadOptions& options) {
 
 Loader::Loader(OpenSource open, LoadOptions options, std::function<void(LoadResult)> ended)
     : options_(options),
+      hosts_(options.hosts),
       max_memory_(options.max_memory > 0 ? options.max_memory : program::default_memory_limit()),
       ended_(std::move(ended)),
       analyzer_(analyzer_options(options)),
       timeline_(analyzer_.analysis()),
-      stags_({.strict = options.strict}),
+      stags_({.strict = options.strict, .hosts = options.hosts}),
       published_(std::make_shared<Overview>()) {
   thread_ = std::thread([this, open = std::move(open)] { run(open); });
 }
@@ -165,6 +166,8 @@ void Loader::take(Events events) {
     overview_.add(finding);
   };
   for (const Event& event : events) {
+    if (event.kind == EventKind::received)
+      continue;  // as many as there are frames; views read them in the log
     if (event.connection != of) connection = analyzer_.analysis().connection(of = event.connection);
     latencies_.add(event);
     diagnosis_.add(event, connection, analyzer_.analysis(), latencies_);

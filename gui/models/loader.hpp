@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,8 +41,9 @@ enum class LoadEnd {
 };
 
 struct LoadOptions {
-  bool strict = false;         // vendor deviations at their full severity
-  std::size_t max_memory = 0;  // octets that the program may hold; 0: half of what there is
+  bool strict = false;                          // vendor deviations at their full severity
+  std::size_t max_memory = 0;                   // octets that the program may hold; 0: half of what there is
+  std::map<IpAddress, std::string> hosts = {};  // StagOptions::hosts
 };
 
 struct LoadResult {
@@ -92,11 +94,12 @@ class Loader {
     return cancelled_.load(std::memory_order_relaxed) || closing_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] Log log() noexcept {
-    return {analyzer_.analysis(), timeline_,     metrics_,     result_.summary,
-            wait_spans_,          stag_records_, source_.get()};
+    return {analyzer_.analysis(), timeline_,     metrics_, result_.summary,
+            wait_spans_,          stag_records_, hosts_,   source_.get()};
   }
 
   const LoadOptions options_;
+  const Hosts hosts_;
   const std::size_t max_memory_;
   const std::function<void(LoadResult)> ended_;
   std::atomic<bool> cancelled_{false};

@@ -9,6 +9,7 @@
 #include <iwarp/metrics.hpp>
 #include <iwarp/timeline.hpp>
 
+#include "models/hosts.hpp"
 #include "models/record_source.hpp"
 #include "models/stag_story.hpp"
 #include "models/wait_spans.hpp"
@@ -22,7 +23,8 @@ struct Log {
   const Summary& summary;
   const WaitSpans& wait_spans;
   const StagRecords& stag_records;  // of lives that are over; where the capture has ended, of all
-  RecordSource* source;             // nothing: it could not be opened
+  const Hosts& hosts;
+  RecordSource* source;  // nothing: it could not be opened
 
   // A frame as it stands in the file, or as it was kept. Its octets are valid until the next call. False:
   // `error` says why in one sentence.

@@ -44,7 +44,7 @@ std::vector<Fact> stag_facts(const Log& log, ConnectionId connection, const Even
   const ConnectionState* const state = log.analysis.connection(connection);
   if (state == nullptr) return {};
   const MessageConclusion& message = event.message;
-  const auto host = [&](Side side) { return to_string(state->endpoints[index(side)].address); };
+  const auto host = [&](Side side) { return log.hosts.name(state->endpoints[index(side)].address); };
   const std::string peer = host(other(event.side));
   const ByteView header(message.rdmap.data(), message.rdmap_octets);
   const auto fact = [&](const QString& name, const std::string& of, std::uint32_t stag) {

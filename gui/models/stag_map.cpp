@@ -5,7 +5,7 @@
 
 namespace iwarp::gui {
 
-void StagMap::extend(const Metrics& metrics, std::size_t end) {
+void StagMap::extend(const Metrics& metrics, std::size_t end, const Hosts& hosts) {
   const StreamTable& streams = metrics.streams();
   for (const std::size_t count = streams.size(); streams_ < count; ++streams_) {
     ends_[streams.connection(streams_)] = streams.endpoints(streams_);
@@ -16,7 +16,7 @@ void StagMap::extend(const Metrics& metrics, std::size_t end) {
     if (ends == ends_.end()) continue;
     const Event event = table.event(taken_);
     const MessageConclusion& message = event.message;
-    const IpAddress& receiver = ends->second[index(other(event.side))].address;
+    const IpAddress receiver = hosts.of(ends->second[index(other(event.side))].address);
     const auto add = [&, stream = table.connection(taken_)](std::uint32_t stag, const StagUse& use) {
       StagTrack& track = tracks_[{receiver, stag}];
       track.add(use);

@@ -7,6 +7,7 @@
 
 #include <iwarp/metrics.hpp>
 
+#include "models/hosts.hpp"
 #include "models/selection.hpp"
 #include "models/stag_track.hpp"
 
@@ -14,8 +15,9 @@ namespace iwarp::gui {
 
 class StagMap {
  public:
-  // Takes the messages up to `end` that it has not taken. REQUIRES: always the same metrics.
-  void extend(const Metrics& metrics, std::size_t end);
+  // Takes the messages up to `end` that it has not taken. REQUIRES: always the same metrics and
+  // hosts.
+  void extend(const Metrics& metrics, std::size_t end, const Hosts& hosts);
   [[nodiscard]] const std::map<StagName, StagTrack>& tracks() const noexcept { return tracks_; }
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
   // The selected STag, or the one that the selected message or operation's request uses; nothing: none of

@@ -86,7 +86,8 @@ void StagRecords::add(std::span<const StagRecord> ended) {
   }
 }
 
-StagStory::StagStory(const StagRecords& records, const Analysis& analysis) : dropped_(records.dropped()) {
+StagStory::StagStory(const StagRecords& records, const Analysis& analysis, Hosts hosts)
+    : hosts_(std::move(hosts)), dropped_(records.dropped()) {
   const auto time_of = [&](FrameNumber frame) {
     return frame == 0 ? std::optional<TimeNs>() : analysis.time_of(frame);
   };
@@ -101,7 +102,7 @@ StagStory::StagStory(const StagRecords& records, const Analysis& analysis) : dro
 }
 
 std::span<const StagLife> StagStory::of(const StagName& name) const {
-  const auto found = lives_.find({to_string(name.host), name.stag});
+  const auto found = lives_.find({hosts_.name(name.host), name.stag});
   if (found == lives_.end()) return {};
   return found->second;
 }

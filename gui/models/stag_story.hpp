@@ -14,6 +14,7 @@
 
 #include <iwarp/stags.hpp>
 
+#include "models/hosts.hpp"
 #include "models/selection.hpp"
 #include "scale/time_scale.hpp"
 
@@ -53,13 +54,13 @@ class StagRecords {
   std::uint64_t dropped_ = 0;
 };
 
-// By host, as its address is written, and STag: its lives in the order in which they began. Never changed.
+// By host, as StagRecord::host names it, and STag: its lives in the order in which they began. Never changed.
 class StagStory {
  public:
   using Name = std::pair<std::string, std::uint32_t>;
 
   StagStory() = default;
-  StagStory(const StagRecords& records, const Analysis& analysis);
+  StagStory(const StagRecords& records, const Analysis& analysis, Hosts hosts);
 
   // Empty: none is known.
   [[nodiscard]] std::span<const StagLife> of(const StagName& name) const;
@@ -67,6 +68,7 @@ class StagStory {
 
  private:
   std::map<Name, std::vector<StagLife>> lives_;
+  Hosts hosts_;
   std::uint64_t dropped_ = 0;
 };
 

@@ -59,7 +59,9 @@ void StagsView::ask_for_lives() {
   asked_ = true;
   document().ask<std::shared_ptr<const StagStory>>(
       this, "stag story",
-      [](const Log& log) { return std::make_shared<const StagStory>(log.stag_records, log.analysis); },
+      [](const Log& log) {
+        return std::make_shared<const StagStory>(log.stag_records, log.analysis, log.hosts);
+      },
       [this](std::shared_ptr<const StagStory> story) {
         story_ = std::move(story);
         asked_ = false;
@@ -69,7 +71,7 @@ void StagsView::ask_for_lives() {
 }
 
 void StagsView::take_messages() {
-  map_.extend(document().metrics(), document().metrics().messages().size());
+  map_.extend(document().metrics(), document().metrics().messages().size(), document().hosts());
   find_counting();
   if (!chosen_) show_selected();
   update();
@@ -281,7 +283,7 @@ Work StagsView::paint_frame(QPainter& painter, const TimeScale&, const QRect& pl
 
 // Its host, and the ULP that told of it.
 QString StagsView::owner_words(const StagName& name) const {
-  QString words = QString::fromStdString(to_string(name.host));
+  QString words = QString::fromStdString(document().hosts().name(name.host));
   for (const StagLife& life : story_->of(name)) {
     if (!life.record.advertised) continue;
     const char* const ulp = ulp_words(life.record.advertised->ulp);
@@ -327,7 +329,7 @@ QString StagsView::words_at(QPoint at, const TimeScale& scale, const QRect& plot
   const StagTrack& track = lane->second;
   QStringList lines{tr("STag %1 of %2")
                         .arg(QString::fromStdString(hex_text(lane->first.stag, 8)),
-                             QString::fromStdString(to_string(lane->first.host)))};
+                             QString::fromStdString(document().hosts().name(lane->first.host)))};
   const std::span<const StagLife> lives = story_->of(lane->first);
   if (!plot.contains(at)) {
     for (std::size_t life = 0; life < std::min<std::size_t>(lives.size(), 2); ++life)

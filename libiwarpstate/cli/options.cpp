@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options.hpp"
 
-#include <arpa/inet.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "help.hpp"
 #include "program/exit_status.hpp"
+#include "program/host_names.hpp"
 #include "program/memory.hpp"
 #include "program/printable.hpp"
 #include "program/standard_output.hpp"
@@ -69,14 +69,6 @@ const Choices<When> times = {{"auto", When::automatic}, {"always", When::always}
 const Choices<Catalogue> catalogues = {{"text", Catalogue::checks_text},
                                        {"markdown", Catalogue::checks_markdown},
                                        {"json", Catalogue::checks_json}};
-
-std::optional<IpAddress> address_of(const std::string& text) {
-  IpAddress address;
-  if (inet_pton(AF_INET, text.c_str(), address.octets.data()) == 1) return address;
-  address.version = 6;
-  if (inet_pton(AF_INET6, text.c_str(), address.octets.data()) == 1) return address;
-  return std::nullopt;
-}
 
 // Understands the words. Every member returns false once `error` is set.
 class Reader {
@@ -221,22 +213,9 @@ class Reader {
 
   // "NAME=ADDRESS,ADDRESS…"
   bool hosts() {
-    return std::all_of(words_.hosts.begin(), words_.hosts.end(),
-                       [this](const std::string& word) { return host(word); });
-  }
-
-  bool host(const std::string& word) {
-    const std::size_t name_end = word.find('=');
-    const char* const what =
-        "\" names no host: write NAME=ADDRESS, and further addresses of it behind commas, for example "
-        "target=192.0.2.1,2001:db8::1";
-    if (name_end == 0 || name_end == std::string::npos) return fail("--host: \"" + word + what);
-    for (std::size_t begin = name_end + 1; begin <= word.size();) {
-      const std::size_t end = std::min(word.find(',', begin), word.size());
-      const auto address = address_of(word.substr(begin, end - begin));
-      if (!address) return fail("--host: \"" + word.substr(begin, end - begin) + "\" is no IP address");
-      options_.hosts[*address] = word.substr(0, name_end);
-      begin = end + 1;
+    for (const std::string& word : words_.hosts) {
+      const std::string wrong = program::add_host(word, options_.hosts);
+      if (!wrong.empty()) return fail(wrong);
     }
     return true;
   }

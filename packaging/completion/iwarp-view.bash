@@ -13,7 +13,7 @@ _iwarp_view() {
   esac
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W '--view --stream --frame --filter --range --compare --follow --interface --capture-filter --screenshot --bench
-      --size --scale --theme --strict --max-memory --help --version' -- "$current")
+      --size --scale --theme --host --strict --max-memory --help --version' -- "$current")
     return
   fi
   mapfile -t COMPREPLY < <(compgen -f -- "$current")

@@ -69,6 +69,17 @@ TEST(Screenshot, OfADamagedCaptureComesWithItsSentence) {
   EXPECT_TRUE(octets_of(picture).contains("<svg"));
 }
 
+TEST(Screenshot, OfAHostWithoutAnAddressIsNone) {
+  IWARP_NEEDS_PROCESSES();
+  test_files::Folder folder;
+  const QString picture = folder.of(QStringLiteral("none.png"));
+  const Outcome result = run_view({capture, "--host", "target=there", "--screenshot", picture});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(result.said.contains(QLatin1String("--host: \"there\" is no IP address")))
+      << result.said.toStdString();
+  EXPECT_FALSE(QFile::exists(picture));
+}
+
 // As far as it is no matter of clocks: each movement has its pictures, and something was painted.
 TEST(Bench, PrintsWhatEachViewCosts) {
   IWARP_NEEDS_PROCESSES();

@@ -168,6 +168,34 @@ TEST_F(SendVariants, TheLaneOfWhatIsSelectedIsSeen) {
   EXPECT_EQ(seen_lane(), words(*last.stag));
 }
 
+// --host: both ends are one.
+TEST(StagsOfHosts, AddressesOfOneHostShareTheirStags) {
+  const std::string capture = test::places::captures() + "/real/05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst";
+  Workspace workspace;
+  const IpAddress one{{10, 2, 2, 1}, 4};
+  const IpAddress other{{10, 2, 2, 2}, 4};
+  workspace.document().open(QString::fromStdString(capture), file_source(capture),
+                            {.hosts = {{one, "both"}, {other, "both"}}});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return workspace.levels().settled(); }, 20'000));
+  StagsView view(workspace, light_theme(), nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.settled(); }, 20'000));
+  ASSERT_FALSE(view.map().tracks().empty());
+  for (const auto& [name, track] : view.map().tracks()) EXPECT_EQ(name.host, one);
+  // The STag that frame 358 advertises, by an owner that the records call so.
+  std::shared_ptr<const StagStory> story;
+  workspace.document().ask<std::shared_ptr<const StagStory>>(
+      &workspace, "story",
+      [](const Log& log) {
+        return std::make_shared<const StagStory>(log.stag_records, log.analysis, log.hosts);
+      },
+      [&story](const std::shared_ptr<const StagStory>& answer) { story = answer; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return story != nullptr; }, 20'000));
+  const std::span<const StagLife> lives = story->of({other, 0xe1a90504});
+  ASSERT_FALSE(lives.empty());
+  EXPECT_EQ(lives[0].record.host, "both");
+  EXPECT_EQ(story->of({one, 0xe1a90504}).size(), lives.size());
+}
+
 TEST_F(SendVariants, TheToolTipNamesTheStagAndItsUse) {
   StagsView view(workspace, light_theme(), nullptr);
   view.resize(900, 500);

@@ -90,7 +90,7 @@ TABLE = {
     "diagnosis": Row(f"{FACTS} analysis latency advertisements"),
     "export": Row(f"{FACTS} analysis metrics latency stags diagnosis", r"(regex|sqlite3)\.h"),
     "capture": Row("base", r"zlib\.h|zstd\.h|pcap/.*|(sys/\w+|net/if|linux/if_packet|unistd|fcntl|poll)\.h"),
-    "program": Row("", r"(sys/\w+|unistd|fcntl|malloc|poll)\.h"),
+    "program": Row("base", r"(sys/\w+|unistd|fcntl|malloc|poll|arpa/inet)\.h"),
     "cli": Row(f"{FACTS} analysis latency stags diagnosis export capture program",
                r"(CLI|nlohmann|nettle)/.*|(sys/\w+|arpa/inet|sqlite3|unistd|fcntl)\.h"),
     "epan": Row("", r"(epan|wsutil|wiretap)/.*|(wireshark|ws_version)\.h"),  # the one file that includes it
