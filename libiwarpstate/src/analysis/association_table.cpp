@@ -108,9 +108,9 @@ void AssociationTable::take(const SctpPacket& packet) {
   Entry& entry = entries_.back();
   const std::size_t fragments_before = entry.association.waiting();
   const sctp::Association::End ends = entry.association.take(side, packet);
-  const std::size_t change = entry.association.waiting() - fragments_before;  // may wrap, and back
-  entry.octets_waiting += change;
-  waiting_ += change;
+  const std::size_t more = entry.association.waiting() - fragments_before;  // may wrap, and back
+  entry.octets_waiting += more;
+  waiting_ += more;
   note_tags(entry, packet.network);
   take_acknowledgements(entry);
   for (sctp::UserMessage& message : entry.association.messages()) {
@@ -121,7 +121,9 @@ void AssociationTable::take(const SctpPacket& packet) {
   if (ends == sctp::Association::End::none) return;
   const Placement placed{packet.frame, packet.time_ns};
   for (const auto& [stream, session] : entry.sessions) {
-    ends == sctp::Association::End::aborted ? session->abort(side, placed) : session->shut_down(side, placed);
+    change(entry, stream, *session, [&, &session = *session] {
+      ends == sctp::Association::End::aborted ? session.abort(side, placed) : session.shut_down(side, placed);
+    });
   }
   end(std::prev(entries_.end()), CloseCause::fin);
 }
@@ -157,6 +159,8 @@ void AssociationTable::take_message(Entry& entry, Side side, sctp::UserMessage&&
     const std::uint16_t ssn = load_be16(message.octets.data());
     DdpSession& session = session_of(entry, side, message);
     change(entry, stream, session, [&] { session.add(side, ssn, std::move(message)); });
+  } else {
+    entry.association.note_unreadable(side);
   }
 }
 
@@ -208,9 +212,11 @@ DdpSession& AssociationTable::begin_session(Entry& entry, std::uint16_t stream, 
   origin.stream = {stream, ++entry.session_counts[stream]};
   origin.from_start = from_start;
   if (const auto known = entry.sessions.find(stream); known != entry.sessions.end()) {
-    origin.last_open = !known->second->over();
-    origin.doubt_of_last = known->second->doubt_of_end();
-    close(entry, stream, origin.last_open ? CloseCause::reused : CloseCause::fin);
+    DdpSession& last = *known->second;
+    change(entry, stream, last, [&] { last.read_all(); });
+    origin.last_open = !last.over();
+    origin.doubt_of_last = last.doubt_of_end();
+    close(entry, stream, CloseCause::reused);
   }
   make_room(entry);
   const ConnectionId id = next_id_();
@@ -220,11 +226,11 @@ DdpSession& AssociationTable::begin_session(Entry& entry, std::uint16_t stream, 
   return *place;
 }
 
-void AssociationTable::close(Entry& entry, std::uint16_t stream, CloseCause cause) {
+void AssociationTable::close(Entry& entry, std::uint16_t stream, CloseCause otherwise) {
   const auto place = entry.sessions.find(stream);
   std::unique_ptr<DdpSession> session = std::move(place->second);
   entry.sessions.erase(place);
-  change(entry, stream, *session, [&] { session->close(cause); });
+  change(entry, stream, *session, [&] { session->close(otherwise); });
   entry.octets_waiting -= session->waiting();
   waiting_ -= session->waiting();
   entry.waiting.erase(stream);
@@ -235,9 +241,7 @@ void AssociationTable::close(Entry& entry, std::uint16_t stream, CloseCause caus
 
 void AssociationTable::end(Entries::iterator entry, CloseCause cause) {
   while (!entry->sessions.empty()) {
-    const auto& [stream, session] = *entry->sessions.begin();
-    const CloseCause own = session->end_cause();
-    close(*entry, stream, own == CloseCause::capture_end ? cause : own);
+    close(*entry, entry->sessions.begin()->first, cause);
   }
   waiting_ -= entry->octets_waiting;
   for (const ConnectionKey& key : entry->keys) by_addresses_.erase(key);
@@ -249,7 +253,7 @@ void AssociationTable::end(Entries::iterator entry, CloseCause cause) {
 
 void AssociationTable::close_first() {
   const auto& [entry, stream] = open_.begin()->second;
-  close(*entry, stream, entry->sessions.at(stream)->end_cause());
+  close(*entry, stream, CloseCause::capture_end);
 }
 
 // REQUIRES: the entry is the last.

@@ -95,7 +95,7 @@ class AssociationTable {
   // What changes how much of the stream waits.
   template <typename Step>
   void change(Entry& entry, std::uint16_t stream, DdpSession& session, const Step& step);
-  void close(Entry& entry, std::uint16_t stream, CloseCause cause);
+  void close(Entry& entry, std::uint16_t stream, CloseCause otherwise);
   void end(Entries::iterator entry, CloseCause cause);
   void make_room(Entry& entry);
   void evict_one(Phrase limit);

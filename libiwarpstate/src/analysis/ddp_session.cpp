@@ -53,14 +53,11 @@ void DdpSession::add(Side side, std::uint16_t ssn, sctp::UserMessage&& message) 
   switch (order_.add(side, ssn, std::move(message))) {
     case sctp::DeliveryOrder::Taken::waits: deliver_ready(); break;
     case sctp::DeliveryOrder::Taken::late: break;
-    case sctp::DeliveryOrder::Taken::repeated: {
+    case sctp::DeliveryOrder::Taken::repeated:
       record_opened(side, false);
-      const bool midstream =
-          !end(side).initiated && state_.opened_by == OpenedBy::midstream && end(side).offset == 0;
-      log_.verdict(side, end(side).offset, CheckId::sctp_ssn, when(midstream, Reason::midstream),
-                   {ssn, due.value_or(0) & 0xffffU}, {}, placed);
+      log_.verdict(side, end(side).offset, CheckId::sctp_ssn, missing(side), {ssn, due.value_or(0) & 0xffffU},
+                   {}, placed);
       break;
-    }
   }
   if (order_.waiting(side) <= options_.max_buffered_octets) return;
   release_buffers(options_.max_buffered_octets);
@@ -72,8 +69,38 @@ void DdpSession::add_foreign(Side side, const sctp::UserMessage& message) {
   log_.finding(side, end(side).offset, CheckId::sctp_ppid, {message.ppid}, {}, last_);
 }
 
-void DdpSession::deliver_ready() {
-  while (auto next = order_.next()) deliver(next->first, next->second);
+void DdpSession::deliver_ready(bool all) {
+  while (const auto side = order_.ready()) {
+    if (!all && would_accuse(*side, order_.front(*side))) {
+      const std::uint64_t heard = association_.half(other(*side)).packets;
+      if (!held_) held_ = Held{heard, log_.time_ns()};
+      // A DATA chunk of the peer shows what was missing before it, or a SACK of the sender does: that comes
+      // within half a second (RFC 9260 §6.2).
+      constexpr TimeNs longest = 1'000'000'000;
+      if (heard - held_->heard < options_.reorder_frames && log_.time_ns() - held_->time_ns < longest) return;
+    }
+    held_.reset();
+    const sctp::UserMessage message = order_.take(*side);
+    deliver(*side, message);
+  }
+}
+
+// TCP's segments acknowledge what their sender had received, DATA chunks do not: that messages are missing
+// may be seen only from those behind them.
+bool DdpSession::would_accuse(Side side, const sctp::UserMessage& message) const noexcept {
+  if (missing(Side::a) || missing(Side::b) || message.octets.size() < wire::session_header_size) return false;
+  const RequestList& requests = state_.side(other(side)).requests;
+  if (message.ppid == wire::ppid_session_control) {
+    const auto function = static_cast<SessionFunction>(load_be16(message.octets.data() + wire::ddp_ssn_size));
+    return function == SessionFunction::terminate &&
+           !(requests.empty() && state_.side(side).requests.empty());
+  }
+  const auto opcode = static_cast<wire::Opcode>(message.octets[wire::ddp_ssn_size + 1] & 0x0fU);
+  const bool read = opcode == wire::Opcode::read_response;
+  if (!read && opcode != wire::Opcode::atomic_response) return false;
+  const RequestKind kind = read ? RequestKind::read : RequestKind::atomic;
+  return std::none_of(requests.begin(), requests.end(),
+                      [kind](const Request& request) { return request.kind == kind; });
 }
 
 void DdpSession::deliver(Side side, const sctp::UserMessage& message) {
@@ -123,9 +150,7 @@ void DdpSession::take_segment(const At& at, const sctp::UserMessage& message) {
   if (length > max_segment) {
     log_.finding_at(at.placed, at.side, at.offset, CheckId::cap_limit,
                     {argument(Phrase::buffered_octets), max_segment});
-    Event gap = log_.make(EventKind::gap, at.side, at.offset, at.ack);
-    std::construct_at(&gap.gap, GapFact{message.length, GapCause::snaplen, false, false});
-    return log_.fact(gap);
+    return record_unread(at, message.length);
   }
   mpa::FramedFpdu framed;
   framed.begin = at.offset;
@@ -142,6 +167,7 @@ void DdpSession::take_segment(const At& at, const sctp::UserMessage& message) {
   } else {
     framed.wire = message.octets;
   }
+  recorder_.doubt().note(Premise::both, missing(other(at.side)));
   // A Terminate may have crossed one of the peer that is captured before it.
   const bool terminates =
       framed.header_octets >= 2 && (segment[1] & 0x0fU) == static_cast<unsigned>(wire::Opcode::terminate);
@@ -157,9 +183,8 @@ void DdpSession::take_control(const At& at, const sctp::UserMessage& message) {
   if (message.length < wire::session_header_size)
     return out_of_sequence(at, Phrase::session_control, Phrase::too_short);
   if (message.octets.size() < wire::session_header_size) {  // what it says was not captured
-    Event gap = log_.make(EventKind::gap, at.side, at.offset, at.ack);
-    std::construct_at(&gap.gap, GapFact{message.length, GapCause::snaplen, false, false});
-    return log_.fact(gap);
+    log_.coverage().note_absent(at.side);
+    return record_unread(at, message.length);
   }
   const auto function = static_cast<SessionFunction>(load_be16(message.octets.data() + wire::ddp_ssn_size));
   if (!wire::is_assigned(function))
@@ -174,8 +199,15 @@ void DdpSession::take_control(const At& at, const sctp::UserMessage& message) {
   if (counts) record_startup(at, function, message);
 }
 
+void DdpSession::record_unread(const At& at, std::uint64_t length) {
+  Event gap = log_.make(EventKind::gap, at.side, at.offset, at.ack);
+  std::construct_at(&gap.gap, GapFact{length, GapCause::snaplen, false, false});
+  log_.fact(gap);
+}
+
 void DdpSession::record_opened(Side side, bool from_start) {
   if (std::exchange(end(side).opened, true)) return;
+  end(side).from_start = from_start;
   Event opened = log_.make(EventKind::opened, side, 0);
   std::construct_at(&opened.opened,
                     OpenedFact{state_.endpoints, from_start ? OpenedBy::handshake : OpenedBy::midstream,
@@ -218,6 +250,7 @@ void DdpSession::record_startup(const At& at, SessionFunction function, const sc
 
 void DdpSession::record_fin(const At& at) {
   if (std::exchange(end(at.side).terminated, true)) return;
+  recorder_.doubt().note(Premise::both, first_of({missing(at.side), missing(other(at.side))}));
   // What came of the peer may not have reached the sender yet.
   if (has_unacknowledged(other(at.side))) recorder_.doubt().note(Premise::both, Reason::skew);
   Event fin = log_.make(EventKind::fin, at.side, at.offset, at.ack);
@@ -238,43 +271,59 @@ void DdpSession::out_of_sequence(const At& at, Phrase what, Phrase why, std::opt
   log_.verdict(at.side, at.offset, CheckId::sctp_seq, doubt, {argument(what), argument(why)}, {}, at.placed);
 }
 
-std::optional<Reason> DdpSession::lacks(Side side) const noexcept {
+std::optional<Reason> DdpSession::missing(Side side) const noexcept {
   const sctp::Association::Half& half = association_.half(side);
   if (!half.seen) return Reason::one_direction;
-  if (log_.coverage().absent(side)) return Reason::gap;
-  if (order_.waiting(side) != 0) return Reason::skew;
-  if (half.tsns.first_missing()) return Reason::gap;
-  if (!half.tsns.begun() && !end(side).opened) return Reason::midstream;
-  return std::nullopt;
+  if (half.lacks_messages()) return Reason::gap;
+  // What came before the capture began may come again.
+  return when(!half.tsns.begun() && !end(side).from_start, Reason::midstream);
+}
+
+std::optional<Reason> DdpSession::lacks(Side side) const noexcept {
+  const bool unread = order_.waiting(side) != 0;
+  return first_of(
+      {when(log_.coverage().absent(side), Reason::gap), missing(side), when(unread, Reason::skew)});
 }
 
 // RFC 5043 §6.2, §6.6
 void DdpSession::judge_segment(const At& at) {
   const End& own = end(at.side);
   const End& peer = end(other(at.side));
-  if (own.early_told || (accepted_ && !own.terminated)) return;
+  if (own.misplaced_told || (accepted_ && !own.terminated)) return;
+  if (!own.terminated && !rejected_ && own.initiated) {
+    if (!early_) early_ = Early{at, Phrase::ddp_segment, Phrase::before_accept};
+    return;
+  }
   Phrase why = Phrase::before_initiate;
-  std::optional<Reason> doubt;
+  std::optional<Reason> doubt = lacks(at.side);
   if (own.terminated) {
     why = Phrase::behind_terminate;
   } else if (rejected_) {
     why = Phrase::behind_reject;
-  } else if (own.initiated || peer.initiated) {
+    doubt = first_of({doubt, lacks(other(at.side))});
+  } else if (peer.initiated) {
     why = Phrase::before_accept;
-    doubt = lacks(own.initiated ? other(at.side) : at.side);
   } else {
-    doubt = first_of({when(state_.opened_by == OpenedBy::midstream, Reason::midstream), lacks(at.side),
-                      lacks(other(at.side))});
+    doubt = Reason::midstream;
   }
-  if (doubt && std::exchange(sequence_unknown_told_, true)) return;
-  end(at.side).early_told = !doubt;
+  if (doubt && std::exchange(unknown_told_, true)) return;
+  end(at.side).misplaced_told = !doubt;
   out_of_sequence(at, Phrase::ddp_segment, why, doubt);
+}
+
+// The answer came, or will not come any more.
+void DdpSession::settle_early(std::optional<Reason> doubt) {
+  if (!early_) return;
+  const Early early = *early_;
+  early_.reset();
+  out_of_sequence(early.at, early.what, early.why, doubt);
 }
 
 bool DdpSession::judge_initiate(const At& at) {
   const bool again = end(at.side).initiated;
   if (again || end(other(at.side)).initiated) {
-    out_of_sequence(at, Phrase::session_initiate, again ? Phrase::comes_again : Phrase::not_requested);
+    out_of_sequence(at, Phrase::session_initiate, again ? Phrase::comes_again : Phrase::not_requested,
+                    first_of({lacks(Side::a), lacks(Side::b)}));
     return false;
   }
   if (origin_.last_open)
@@ -284,22 +333,25 @@ bool DdpSession::judge_initiate(const At& at) {
 
 bool DdpSession::judge_answer(const At& at, SessionFunction function) {
   const Phrase what = phrase_of(function);
+  const auto doubt = first_of({lacks(Side::a), lacks(Side::b)});
   if (end(at.side).initiated) {
-    out_of_sequence(at, what, Phrase::of_its_initiator);
+    out_of_sequence(at, what, Phrase::of_its_initiator, doubt);
     return false;
   }
   if (accepted_ || rejected_) {
-    out_of_sequence(at, what, Phrase::comes_again);
+    out_of_sequence(at, what, Phrase::comes_again, doubt);
     return false;
   }
+  settle_early(doubt);
   if (!end(other(at.side)).initiated) {
-    out_of_sequence(at, what, Phrase::before_initiate, lacks(other(at.side)));
-  } else if (initiate_) {
-    const bool asked = wire::is_enhanced(*initiate_);
+    // That nobody asked no capture can show: the Initiate may be missing, or come a little later.
+    out_of_sequence(at, what, Phrase::before_initiate, first_of({doubt, Reason::skew}));
+  } else {
+    const bool asked = initiate_ && wire::is_enhanced(*initiate_);
     const bool given = wire::is_enhanced(function);
     // A plain Reject answers both: what would be rejected without the word, too (RFC 6581 §7).
     if (asked != given && (given || wire::is_accept(function)))
-      out_of_sequence(at, what, Phrase::unlike_its_initiate);
+      out_of_sequence(at, what, Phrase::unlike_its_initiate, doubt);
   }
   return true;
 }
@@ -307,15 +359,17 @@ bool DdpSession::judge_answer(const At& at, SessionFunction function) {
 // RFC 5043 §6.2, §6.4: of the side that answers it may be the answer.
 void DdpSession::judge_terminate(const At& at) {
   const Side peer = other(at.side);
-  if (rejected_) return out_of_sequence(at, Phrase::session_terminate, Phrase::behind_reject);
+  const auto doubt = first_of({lacks(Side::a), lacks(Side::b)});
+  if (rejected_) return out_of_sequence(at, Phrase::session_terminate, Phrase::behind_reject, doubt);
   if (accepted_) return;
-  if (end(at.side).initiated)
-    return out_of_sequence(at, Phrase::session_terminate, Phrase::before_answer,
-                           end(peer).terminated ? std::nullopt : lacks(peer));
-  if (end(peer).initiated) return;
-  const bool midstream = state_.opened_by == OpenedBy::midstream;
-  out_of_sequence(at, Phrase::session_terminate, Phrase::before_initiate,
-                  first_of({when(midstream, Reason::midstream), lacks(at.side), lacks(peer)}));
+  if (end(at.side).initiated) {
+    if (!early_ && !end(peer).terminated)
+      early_ = Early{at, Phrase::session_terminate, Phrase::before_answer};
+  } else if (end(peer).initiated) {
+    settle_early(doubt);
+  } else {
+    out_of_sequence(at, Phrase::session_terminate, Phrase::before_initiate, first_of({doubt, Reason::skew}));
+  }
 }
 
 void DdpSession::judge_private_data(const At& at, SessionFunction function, std::uint64_t length) {
@@ -363,33 +417,39 @@ void DdpSession::give_up(Side side) {
   const auto hole = order_.hole(side);
   if (!hole) return;
   record_opened(side, false);
-  const sctp::TsnSet& tsns = association_.half(side).tsns;
   const StreamOffset offset = end(side).offset;
   const Placement shown = log_.own_placement();
-  if (!tsns.first_missing() && tsns.begun()) {
-    log_.finding(side, offset, CheckId::sctp_ssn, {hole->end & 0xffffU, hole->begin & 0xffffU}, {}, shown);
-  } else {
-    const Reason reason = tsns.first_missing() ? Reason::gap : Reason::midstream;
+  if (const auto reason = missing(side)) {
+    const std::uint64_t messages = hole->end - hole->begin;
     log_.coverage().note_absent(side);
     Event gap = log_.make(EventKind::gap, side, offset, end(other(side)).offset);
     std::construct_at(&gap.gap, GapFact{0, GapCause::uncaptured, false, false});
     log_.fact(gap);
-    log_.finding_at(shown, side, offset, CheckId::cap_gapssn,
-                    {hole->end - hole->begin, hole->begin & 0xffffU});
-    log_.count_undecidable(side, offset, CheckId::sctp_ssn, reason);
+    log_.finding_at(shown, side, offset, CheckId::cap_gapssn, {messages, hole->begin & 0xffffU});
+    log_.count_undecidable(side, offset, CheckId::sctp_ssn, *reason);
+    if (early_ && early_->at.side != side) settle_early(Reason::gap);
+  } else {
+    log_.finding(side, offset, CheckId::sctp_ssn, {hole->end & 0xffffU, hole->begin & 0xffffU}, {}, shown);
   }
   order_.give_up(side);
   deliver_ready();
 }
 
+void DdpSession::read_all() {
+  for (const Side side : sides) {
+    while (order_.hole(side)) give_up(side);
+  }
+  deliver_ready(true);
+}
+
 void DdpSession::give_up_old_holes() {
+  if (held_) deliver_ready();
   for (const Side side : sides) {
     for (auto hole = order_.hole(side); hole; hole = order_.hole(side)) {
       const sctp::Association::Half& half = association_.half(side);
-      const auto missing = half.tsns.first_missing();
       // The network lost it, and its peer waits as we do.
       const bool comes_again =
-          missing && association_.half(other(side)).seen && half.acknowledged.value_or(0) < *missing;
+          association_.half(other(side)).seen && half.tsns.missing_behind(half.acknowledged.value_or(0));
       const std::uint64_t packets = association_.packets() - sctp::Association::packet_of(hole->since);
       const bool old =
           packets >= options_.reorder_frames || log_.time_ns() - hole->since_ns >= options_.reorder_time_ns;
@@ -422,9 +482,7 @@ void DdpSession::acknowledge(Side side) {
 }
 
 void DdpSession::abort(Side side, const Placement& packet) {
-  for (const Side each : sides) {
-    while (order_.hole(each)) give_up(each);
-  }
+  read_all();
   last_ = packet;
   if (over()) return;
   record_opened(side, false);
@@ -434,21 +492,22 @@ void DdpSession::abort(Side side, const Placement& packet) {
 }
 
 void DdpSession::shut_down(Side side, const Placement& packet) {
-  for (const Side each : sides) {
-    while (order_.hole(each)) give_up(each);
-  }
+  read_all();
   last_ = packet;
   if (over() || !accepted_) return;
   const At at{side, end(side).offset, 0, packet};
   out_of_sequence(at, Phrase::session, Phrase::without_terminate, doubt_of_end());
 }
 
-void DdpSession::close(CloseCause cause) {
-  for (const Side side : sides) {
-    while (order_.hole(side)) give_up(side);
-  }
+void DdpSession::close(CloseCause otherwise) {
+  read_all();
+  const CloseCause own = end_cause();
+  const CloseCause cause = own == CloseCause::capture_end ? otherwise : own;
+  const bool may_go_on = cause == CloseCause::capture_end || cause == CloseCause::evicted;
+  settle_early(first_of({when(may_go_on, Reason::capture_end), doubt_of_end()}));
   const Placement added = log_.own_placement();
   log_.set_own_placement(last_);
+  recorder_.doubt().note(Premise::both, doubt_of_end());
   Event closed = log_.make(EventKind::closed, Side::a, 0);
   std::construct_at(&closed.closed, ClosedFact{cause, last_.frame, last_.time_ns});
   log_.fact(closed);
@@ -457,11 +516,12 @@ void DdpSession::close(CloseCause cause) {
 
 void DdpSession::release_buffers(std::uint64_t limit) {
   for (const Side side : sides) {
-    if (!order_.hole(side)) continue;
+    if (order_.waiting(side) == 0) continue;
     log_.finding_at(last_, side, end(side).offset, CheckId::cap_limit,
                     {argument(Phrase::buffered_octets), limit});
     while (order_.hole(side)) give_up(side);
   }
+  deliver_ready(true);
 }
 
 void DdpSession::note_let_go(Phrase limit) {

@@ -50,8 +50,11 @@ class DdpSession {
   // The association was aborted by `side`, or shut down.
   void abort(Side side, const Placement& packet);
   void shut_down(Side side, const Placement& packet);
-  // Decides all that still waits and records `closed`. Nothing may be added afterwards.
-  void close(CloseCause cause);
+  // Nothing that still waits is waited for any more.
+  void read_all();
+  // Decides what is left and records `closed`, with `otherwise` where the session had not ended itself.
+  // Nothing may be added afterwards.
+  void close(CloseCause otherwise);
 
   // What waits for messages that were not captured is not read any more.
   void forget_waiting() noexcept { order_.forget_waiting(); }
@@ -83,10 +86,11 @@ class DdpSession {
     StreamOffset offset = 0;        // of its next message
     StreamOffset acknowledged = 0;  // of its messages by the peer
     bool opened = false;
-    bool locked = false;  // a DDP segment was recorded
+    bool from_start = false;  // its first message was captured
+    bool locked = false;      // a DDP segment was recorded
     bool initiated = false;
     bool terminated = false;
-    bool early_told = false;  // a DDP segment out of the sequence
+    bool misplaced_told = false;  // a DDP segment out of the sequence
     bool cut_told = false;
     Fifo<Sent> sent;  // that is not known to be acknowledged
   };
@@ -98,10 +102,27 @@ class DdpSession {
     Placement placed;
   };
 
-  void deliver_ready();
+  // What came before the answer to the Initiate did: the answer may still come, or be missing.
+  struct Early {
+    At at;
+    Phrase what = Phrase::ddp_segment;
+    Phrase why = Phrase::before_accept;
+  };
+  // When a message began to wait for what may be missing.
+  struct Held {
+    std::uint64_t heard = 0;  // packets of its sender's peer
+    TimeNs time_ns = 0;
+  };
+
+  // Delivers what is ready; `all`: what is held back, too.
+  void deliver_ready(bool all = false);
+  // The message breaks a rule, unless messages of the peer are missing: they show that in a moment.
+  [[nodiscard]] bool would_accuse(Side side, const sctp::UserMessage& message) const noexcept;
   void deliver(Side side, const sctp::UserMessage& message);
   void take_segment(const At& at, const sctp::UserMessage& message);
   void take_control(const At& at, const sctp::UserMessage& message);
+  // A message that was captured, but not what it says.
+  void record_unread(const At& at, std::uint64_t length);
   void record_opened(Side side, bool from_start);
   void record_startup(const At& at, wire::SessionFunction function, const sctp::UserMessage& message);
   void record_fin(const At& at);
@@ -118,8 +139,11 @@ class DdpSession {
   [[nodiscard]] bool has_unacknowledged(Side side) const noexcept {
     return ends_[index(side)].acknowledged < ends_[index(side)].offset;
   }
-  // Why something that `side` must have sent before may not have been read.
+  // Why messages of `side` may not have been captured …
+  [[nodiscard]] std::optional<Reason> missing(Side side) const noexcept;
+  // … or not have been read.
   [[nodiscard]] std::optional<Reason> lacks(Side side) const noexcept;
+  void settle_early(std::optional<Reason> doubt);
   void out_of_sequence(const At& at, Phrase what, Phrase why, std::optional<Reason> doubt = std::nullopt);
 
   [[nodiscard]] End& end(Side side) noexcept { return ends_[index(side)]; }
@@ -139,7 +163,9 @@ class DdpSession {
   std::optional<wire::SessionFunction> initiate_;  // that was recorded
   bool accepted_ = false;
   bool rejected_ = false;
-  bool sequence_unknown_told_ = false;
+  bool unknown_told_ = false;  // whether a DDP segment is in the sequence
+  std::optional<Early> early_;
+  std::optional<Held> held_;
   Placement last_;
 };
 

@@ -9,8 +9,12 @@ Association::End Association::take(Side side, const SctpPacket& packet) {
   messages_.clear();
   arrivals_ = ++packets_ << 16U;
   Half& half = halves_[index(side)];
-  if (is_dropped(half, packet)) return End::none;
+  if (has_wrong_checksum(packet)) {
+    if (!half.wrong_checksum) half.wrong_checksum = Placement{packet.frame, packet.time_ns};
+    return End::none;
+  }
   half.seen = true;
+  ++half.packets;
   End end = End::none;
   ChunkReader chunks(packet);
   while (const auto chunk = chunks.next()) {
@@ -31,16 +35,6 @@ Association::End Association::take(Side side, const SctpPacket& packet) {
   const std::uint32_t tag = verification_tag(packet);
   if (!half.tag && tag != 0 && end == End::none) half.tag = tag;
   return end;
-}
-
-bool Association::is_dropped(Half& half, const SctpPacket& packet) {
-  if (!has_wrong_checksum(packet)) {
-    ++half.good_checksums;
-    return false;
-  }
-  ++half.wrong_checksums;
-  if (!half.wrong_checksum) half.wrong_checksum = Placement{packet.frame, packet.time_ns};
-  return half.wrong_checksums <= half.good_checksums;
 }
 
 void Association::take_data(Half& half, const Chunk& chunk, const SctpPacket& packet) {

@@ -23,15 +23,21 @@ class Association {
     explicit Half(std::size_t max_waiting) noexcept : assembly(max_waiting) {}
 
     bool seen = false;                 // a packet was captured
+    std::uint64_t packets = 0;         // read
     std::optional<std::uint32_t> tag;  // that its packets carry: the peer's Initiate Tag
     std::optional<Init> init;          // its INIT or INIT ACK
     TsnSet tsns;
     Assembly assembly;
-    std::optional<Tsn> acknowledged;  // by the peer: this TSN and all before it …
-    Placement acknowledged_by;        // … with the packet there
-    std::uint64_t good_checksums = 0;
-    std::uint64_t wrong_checksums = 0;
-    std::optional<Placement> wrong_checksum;  // the first, where it counts
+    std::optional<Tsn> acknowledged;          // by the peer: this TSN and all before it …
+    Placement acknowledged_by;                // … with the packet there
+    std::optional<Placement> wrong_checksum;  // the first packet with one: its receiver dropped it
+    bool unreadable = false;                  // the snapshot length cut off which message a chunk was
+
+    // Messages of it were not captured, or not yet. Of which streams they are nobody knows.
+    [[nodiscard]] bool lacks_messages() const noexcept {
+      return tsns.missing() || acknowledged.value_or(0) > tsns.latest() || unreadable ||
+             assembly.overflowed();
+    }
   };
   // What a packet ended.
   enum class End : std::uint8_t {
@@ -57,6 +63,7 @@ class Association {
   [[nodiscard]] std::vector<UserMessage>& messages() noexcept { return messages_; }
 
   [[nodiscard]] const Half& half(Side side) const noexcept { return halves_[index(side)]; }
+  void note_unreadable(Side side) noexcept { halves_[index(side)].unreadable = true; }
   // Packets read: UserMessage::arrival counts on in each.
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_; }
   [[nodiscard]] static std::uint64_t packet_of(std::uint64_t arrival) noexcept { return arrival >> 16U; }
@@ -68,9 +75,6 @@ class Association {
   }
 
  private:
-  // Its receiver drops the packet; not so where more checksums of the direction are wrong than right: then
-  // they are left to a NIC.
-  [[nodiscard]] static bool is_dropped(Half& half, const SctpPacket& packet);
   void take_data(Half& half, const Chunk& chunk, const SctpPacket& packet);
   void take_init(Side side, const Init& init);
   void take_acknowledgement(Side side, const Chunk& chunk, const SctpPacket& packet);

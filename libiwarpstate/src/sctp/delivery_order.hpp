@@ -38,7 +38,7 @@ class DeliveryOrder {
   };
   enum class Taken : std::uint8_t {
     waits,     // or is ready
-    late,      // its place was given up before
+    late,      // its place was given up, or lies before the first one captured
     repeated,  // another message had its DDP-SSN
   };
 
@@ -49,7 +49,10 @@ class DeliveryOrder {
 
   Taken add(Side side, std::uint16_t ssn, UserMessage&& message) {
     Half& half = halves_[index(side)];
-    if (!half.next) half.next = ssn;
+    if (!half.next) {
+      half.base = (Ssn{1} << 16U) + ssn;  // others before it may come
+      half.next = half.base;
+    }
     const Ssn due = *half.next;
     const auto ahead =
         static_cast<std::int16_t>(static_cast<std::uint16_t>(ssn - static_cast<std::uint16_t>(due)));
@@ -62,20 +65,27 @@ class DeliveryOrder {
     return Taken::waits;
   }
 
-  // The next one in order; nothing: none, or it waits.
-  std::optional<std::pair<Side, UserMessage>> next() {
+  // Whose message is the next in order; nothing: there is none, or it waits.
+  [[nodiscard]] std::optional<Side> ready() const {
     for (const Side side : {Side::a, Side::b}) {
-      Half& half = halves_[index(side)];
+      const Half& half = halves_[index(side)];
       if (half.waiting.empty() || half.waiting.begin()->first != *half.next) continue;
-      if (head(half) > bound(halves_[index(other(side))])) continue;
-      half.reached = head(half);
-      auto node = half.waiting.extract(half.waiting.begin());
-      half.octets -= cost(node.mapped());
-      half.by_arrival.erase({node.mapped().arrival, node.key()});
-      ++*half.next;
-      return std::pair(side, std::move(node.mapped()));
+      if (head(half) <= bound(halves_[index(other(side))])) return side;
     }
     return std::nullopt;
+  }
+  // REQUIRES of both: the side is ready().
+  [[nodiscard]] const UserMessage& front(Side side) const {
+    return halves_[index(side)].waiting.begin()->second;
+  }
+  UserMessage take(Side side) {
+    Half& half = halves_[index(side)];
+    half.reached = head(half);
+    auto node = half.waiting.extract(half.waiting.begin());
+    half.octets -= cost(node.mapped());
+    half.by_arrival.erase({node.mapped().arrival, node.key()});
+    ++*half.next;
+    return std::move(node.mapped());
   }
 
   [[nodiscard]] std::optional<Hole> hole(Side side) const {
@@ -115,6 +125,7 @@ class DeliveryOrder {
 
   struct Half {
     std::optional<Ssn> next;
+    Ssn base = 0;               // the first one captured, where the session's first was not
     std::uint64_t reached = 0;  // when what was delivered last was there
     std::size_t octets = 0;
     std::map<Ssn, UserMessage> waiting;
@@ -126,7 +137,8 @@ class DeliveryOrder {
     return 128 + message.octets.size() + sizeof(Piece) * message.pieces.size();
   }
   [[nodiscard]] static bool is_given_up(const Half& half, Ssn ssn) noexcept {
-    return std::any_of(half.given_up.begin(), half.given_up.end(),
+    return ssn < half.base ||
+           std::any_of(half.given_up.begin(), half.given_up.end(),
                        [ssn](const auto& range) { return range.first <= ssn && ssn < range.second; });
   }
   // When the message that is due, and those before it, were there.

@@ -33,16 +33,17 @@ bool TsnSet::add(Tsn tsn) {
     }
   }
   if (ranges_.size() > max_holes) {
+    filled_ = true;
     ranges_[1].begin = ranges_[0].begin;
     ranges_.erase(ranges_.begin());
   }
   return true;
 }
 
-std::optional<Tsn> TsnSet::first_missing() const noexcept {
-  if (ranges_.empty()) return std::nullopt;
-  if (begun_ && ranges_.front().begin > first_) return first_;
-  return ranges_.size() > 1 ? std::optional(ranges_.front().end) : std::nullopt;
+bool TsnSet::missing_behind(Tsn tsn) const noexcept {
+  if (ranges_.empty()) return false;
+  if (begun_ && ranges_.front().begin > first_ && ranges_.front().begin > tsn + 1) return true;
+  return ranges_.size() > 1 && ranges_.back().begin > tsn + 1;
 }
 
 }  // namespace iwarp::sctp

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace iwarp::sctp {
@@ -15,7 +14,7 @@ using Tsn = std::uint64_t;
 
 class TsnSet {
  public:
-  // Between TSNs that came later may stand so many holes; further ones count as filled, the oldest first.
+  // So many holes are kept; what was missing before them counts as missing for good.
   static constexpr std::size_t max_holes = 1024;
 
   // What its sender's INIT or INIT ACK says: no TSN before it is missing. REQUIRES: none was added.
@@ -30,8 +29,14 @@ class TsnSet {
   }
   // Whether it is new.
   bool add(Tsn tsn);
-  // The first that is missing, before others that came. Nothing: none is.
-  [[nodiscard]] std::optional<Tsn> first_missing() const noexcept;
+  // Whether some are missing before others that came.
+  [[nodiscard]] bool missing() const noexcept {
+    return filled_ || ranges_.size() > 1 || (begun_ && !ranges_.empty() && ranges_.front().begin > first_);
+  }
+  // Whether some of these are behind that one.
+  [[nodiscard]] bool missing_behind(Tsn tsn) const noexcept;
+  // The highest that came; before the first the one that it follows, where begun() tells.
+  [[nodiscard]] Tsn latest() const noexcept { return latest_; }
 
  private:
   struct Range {
@@ -42,6 +47,7 @@ class TsnSet {
   bool begun_ = false;
   Tsn first_ = 0;                         // with begun_
   Tsn latest_ = std::uint64_t{1} << 32U;  // the highest that came
+  bool filled_ = false;                   // holes had to go
   std::vector<Range> ranges_;             // ascending, with holes between
 };
 
