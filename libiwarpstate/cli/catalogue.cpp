@@ -27,11 +27,10 @@ struct Section {
   std::string_view prefix;
   std::string_view title;
 };
-constexpr Section sections[] = {{"MPA-", "MPA: start-up, FPDUs, markers, CRC"},
-                                {"DDP-", "DDP: segments and messages"},
-                                {"RDMAP-", "RDMAP: operations and Terminates"},
-                                {"VERBS-", "Verbs: how connections end"},
-                                {"CAP-", "The capture itself"}};
+constexpr Section sections[] = {
+    {"MPA-", "MPA: start-up, FPDUs, markers, CRC"}, {"SCTP-", "SCTP: associations and sessions"},
+    {"DDP-", "DDP: segments and messages"},         {"RDMAP-", "RDMAP: operations and Terminates"},
+    {"VERBS-", "Verbs: how connections end"},       {"CAP-", "The capture itself"}};
 
 CheckId check_at(unsigned row) {
   return static_cast<CheckId>(row);

@@ -88,12 +88,12 @@ void DdpSession::deliver_ready(bool all) {
 // TCP's segments acknowledge what their sender had received, DATA chunks do not: that messages are missing
 // may be seen only from those behind them.
 bool DdpSession::would_accuse(Side side, const sctp::UserMessage& message) const noexcept {
-  if (missing(Side::a) || missing(Side::b) || message.octets.size() < wire::session_header_size) return false;
+  if (missing(other(side)) || message.octets.size() < wire::session_header_size) return false;
   const RequestList& requests = state_.side(other(side)).requests;
   if (message.ppid == wire::ppid_session_control) {
     const auto function = static_cast<SessionFunction>(load_be16(message.octets.data() + wire::ddp_ssn_size));
-    return function == SessionFunction::terminate &&
-           !(requests.empty() && state_.side(side).requests.empty());
+    const bool work = !requests.empty() || !state_.side(side).requests.empty();
+    return function == SessionFunction::terminate && work && !missing(side);
   }
   const auto opcode = static_cast<wire::Opcode>(message.octets[wire::ddp_ssn_size + 1] & 0x0fU);
   const bool read = opcode == wire::Opcode::read_response;
@@ -172,7 +172,7 @@ void DdpSession::take_segment(const At& at, const sctp::UserMessage& message) {
   const bool terminates =
       framed.header_octets >= 2 && (segment[1] & 0x0fU) == static_cast<unsigned>(wire::Opcode::terminate);
   if (terminates && has_unacknowledged(other(at.side))) recorder_.doubt().note(Premise::both, Reason::skew);
-  record_fpdu(log_, at.side, framed, spans_, 0, {});
+  record_fpdu(log_, at.side, framed, spans_, end(at.side).origin, {});
   const bool tagged = !segment.empty() && (segment[0] & 0x80U) != 0;
   const std::uint32_t header =
       tagged || segment.empty() ? wire::tagged_header_size : wire::untagged_header_size;
@@ -240,6 +240,7 @@ void DdpSession::record_startup(const At& at, SessionFunction function, const sc
   fact.pieces = log_.pieces(spans_, at.offset, at.offset + message.length);
   std::construct_at(&event.startup, fact);
   log_.fact(event);
+  end(at.side).origin = at.offset + message.length;
   if (wire::is_initiate(function)) {
     end(at.side).initiated = true;
     initiate_ = function;

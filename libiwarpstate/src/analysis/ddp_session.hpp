@@ -84,6 +84,7 @@ class DdpSession {
   };
   struct End {
     StreamOffset offset = 0;        // of its next message
+    StreamOffset origin = 0;        // what FpduFact::stream_offset counts from
     StreamOffset acknowledged = 0;  // of its messages by the peer
     bool opened = false;
     bool from_start = false;  // its first message was captured
