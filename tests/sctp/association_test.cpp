@@ -184,6 +184,26 @@ TEST(Associations, JoinedMidstream) {
   EXPECT_GT(result.undecidable("SCTP-ADAPT", Reason::midstream), 0U);
 }
 
+TEST(Associations, AnAbortMayReflectTheTag) {
+  SctpConversation c;
+  c.associate();
+  c.open(0);
+  c.packet(b, {c.chunk(6, 1, {})}, 0x0b0b0b0b);  // T: with the tag of packets to b
+  const Analysed result(c);
+  EXPECT_EQ(result.state().closed, CloseCause::rst) << result.told();
+}
+
+TEST(Associations, WhatIsOnItsWayWhenTheyEndBeginsNothing) {
+  SctpConversation c;
+  c.associate();
+  c.open(0);
+  c.packet(b, {c.chunk(6, 0, {})});
+  c.packet(a, {c.segment(a, 0, send(1))});
+  const Analysed result(c);
+  EXPECT_EQ(result.analysis().connection_count(), 1U);
+  EXPECT_TRUE(result.messages(wire::Opcode::send).empty());
+}
+
 TEST(Associations, WithoutDdpNothingIsSaid) {
   SctpConversation c;
   c.associate({}, {});
@@ -244,6 +264,45 @@ TEST(Holes, AMessageThatTheNetworkLostIsWaitedFor) {
   const Analysed result(c);
   EXPECT_EQ(result.ids(Severity::information), Ids{}) << result.told();
   EXPECT_EQ(result.messages(wire::Opcode::send).size(), 2U);
+}
+
+// A response is no answer to nothing while a message of its peer may be missing: a SACK shows it a little
+// later.
+TEST(Holes, ARequestThatWasNotCaptured) {
+  for (const bool lost : {true, false}) {
+    SctpConversation c;
+    c.associate();
+    c.open(0);
+    if (lost) c.drop(c.packet(a, {c.segment(a, 0, read_request(1, {.sink_stag = 1, .size = 8}))}));
+    c.packet(b, {c.segment(b, 0, read_response(1, 0, pattern(8)))});
+    c.packet(b, {c.sack(b)});
+    for (int i = 0; i < 20; ++i) c.packet(a, {c.sack(a)});
+    const Analysed result(c);
+    EXPECT_EQ(result.ids(), lost ? Ids{} : (Ids{"RDMAP-RRNONE"})) << result.told();
+    EXPECT_EQ(result.undecidable("RDMAP-RRNONE", Reason::gap), lost ? 1U : 0U);
+  }
+}
+
+TEST(Holes, AFragmentThatWasCut) {
+  SctpConversation c;
+  c.associate();
+  c.open(0);
+  const std::vector<Bytes> pieces = c.fragments(a, 0, send(1, pattern(300)), 100);
+  const std::size_t first = c.packet(a, {pieces[0]});
+  c.at(first).captured = 12 + 16 + 60;
+  for (std::size_t i = 1; i < pieces.size(); ++i) c.packet(a, {pieces[i]});
+  c.packet(b, {c.sack(b)});
+  c.close(0);
+  const Analysed result(c);
+  EXPECT_EQ(result.ids(), Ids{}) << result.told();
+  ASSERT_EQ(result.fpdus().size(), 1U);
+  const FpduFact& fpdu = result.fpdus()[0].fpdu;
+  EXPECT_TRUE(fpdu.cut);
+  EXPECT_EQ(fpdu.payload_length, 300U);
+  EXPECT_EQ(fpdu.ddp.msn, 1U);
+  std::size_t octets = 0;
+  for (const Slice& slice : result.analysis().slices(result.fpdus()[0])) octets += slice.length;
+  EXPECT_EQ(octets, 60U);
 }
 
 TEST(Limits, BufferedOctetsOfADirection) {

@@ -52,6 +52,13 @@ std::string mixed_capture() {
         all.push_back({each.meta.time_ns, cat(hex("02000000000b 02000000000a 0800"), ip_packet(each))});
     }
   }
+  SctpConversation both({.a = endpoint("192.0.2.1", 50007), .tag_a = 7, .tag_b = 8});
+  both.associate();
+  both.packet(Side::a, {both.control(Side::a, 0, 1), both.control(Side::a, 1, 1)});  // begins two at once
+  both.packet(Side::b, {both.sack(Side::b), both.control(Side::b, 0, 2), both.control(Side::b, 1, 2)});
+  both.close(0);
+  both.close(1);
+  for (const OwnedPacket& each : both.packets()) all.push_back(sctp_record(each));
   std::ranges::stable_sort(all, {}, &FrameRecord::time_ns);
   const std::string path = std::filesystem::temp_directory_path() / "iwarp-mixed-sctp.pcap";
   EXPECT_TRUE(write_file(path, pcap_file(1, all)));
@@ -122,7 +129,7 @@ TEST(Output, ManyThreadsSayWhatOneDoes) {
       EXPECT_EQ(record["severity"], "info") << record;
     }
   }
-  EXPECT_EQ(over_sctp, 6U);
+  EXPECT_EQ(over_sctp, 8U);
   EXPECT_EQ(over_tcp, 3U);
   std::filesystem::remove(path);
 }

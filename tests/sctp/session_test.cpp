@@ -173,6 +173,33 @@ TEST(Session, PrivateDataOfInitiateAcceptAndReject) {
   EXPECT_EQ(result.side(a, 1).qp.evidence, QpEvidence::startup_rejected);
 }
 
+TEST(Session, PositionsCountUserData) {
+  SctpConversation c;
+  c.associate();
+  c.open(0, text("12345"));
+  c.packet(a, {c.segment(a, 0, send(1, text("x")))});
+  const Analysed result(c);
+  EXPECT_EQ(result.state().mpa.frame_ends[0], 4U + 5U);
+  ASSERT_EQ(result.fpdus().size(), 1U);
+  EXPECT_EQ(result.fpdus()[0].offset, 9U);
+  EXPECT_EQ(result.fpdus()[0].fpdu.stream_offset, 0U);
+  EXPECT_EQ(result.fpdus()[0].fpdu.wire_size, 2U + 18U + 1U);
+  EXPECT_EQ(result.side(a).consumed_to, 30U);
+}
+
+// Neither had received the other's.
+TEST(Session, TerminatesThatCross) {
+  SctpConversation c = opened();
+  c.packet(a, {c.segment(a, 3, terminate(0x1205))});
+  c.packet(b, {c.segment(b, 3, terminate(0x1205))});
+  c.packet(a, {c.sack(a)});
+  c.packet(b, {c.sack(b)});
+  c.close(3);
+  const Analysed result(c);
+  EXPECT_FALSE(result.has("RDMAP-TERMTERM")) << result.told();
+  EXPECT_GT(result.undecidable("RDMAP-TERMTERM", Reason::skew), 0U);
+}
+
 TEST(Session, EnhancedMessagesTellIrdAndOrd) {
   SctpConversation c;
   c.associate();

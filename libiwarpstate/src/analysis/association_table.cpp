@@ -68,14 +68,18 @@ bool AssociationTable::find_or_make(const SctpPacket& packet, Side& side) {
   }
   const sctp::Association& known = entry->association;
   const std::uint32_t tag = sctp::verification_tag(packet);
-  if (opening.init ? known.is_foreign(side, *opening.init) : !known.takes(side, tag)) {
-    if (reflects_tag(packet)) return known.takes(other(side), tag);
-    // Both tags are certain: its receiver drops the packet (RFC 9260 §8.5).
-    if (!opening.init && known.half(Side::a).init && known.half(Side::b).init) return false;
+  const bool fits = opening.init
+                        ? !known.is_foreign(side, *opening.init)
+                        : known.takes(side, tag) || (reflects_tag(packet) && known.takes(other(side), tag));
+  if (!fits) {
+    // Where both tags are certain its receiver drops the packet (RFC 9260 §8.5).
+    const bool certain = known.half(Side::a).init && known.half(Side::b).init && !entry->over;
+    if (!opening.init && certain) return false;
     end(entry, CloseCause::reused);
     make(packet, side, opening.answers);
     return true;
   }
+  if (entry->over) return false;  // it was on its way when the association ended
   entries_.splice(entries_.end(), entries_, entry);
   return true;
 }
@@ -125,7 +129,8 @@ void AssociationTable::take(const SctpPacket& packet) {
       ends == sctp::Association::End::aborted ? session.abort(side, placed) : session.shut_down(side, placed);
     });
   }
-  end(std::prev(entries_.end()), CloseCause::fin);
+  close_all(entry, CloseCause::fin);
+  entry.over = true;
 }
 
 template <typename Step>
@@ -239,10 +244,12 @@ void AssociationTable::close(Entry& entry, std::uint16_t stream, CloseCause othe
   closed_.emplace(id, std::move(session));
 }
 
+void AssociationTable::close_all(Entry& entry, CloseCause cause) {
+  while (!entry.sessions.empty()) close(entry, entry.sessions.begin()->first, cause);
+}
+
 void AssociationTable::end(Entries::iterator entry, CloseCause cause) {
-  while (!entry->sessions.empty()) {
-    close(*entry, entry->sessions.begin()->first, cause);
-  }
+  close_all(*entry, cause);
   waiting_ -= entry->octets_waiting;
   for (const ConnectionKey& key : entry->keys) by_addresses_.erase(key);
   for (const auto& tag : entry->tags) {

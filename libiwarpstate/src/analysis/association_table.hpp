@@ -65,6 +65,7 @@ class AssociationTable {
     explicit Entry(std::size_t max_waiting) : association(max_waiting) {}
 
     sctp::Association association;
+    bool over = false;                                              // aborted, or shut down
     std::array<Endpoint, 2> endpoints;                              // by Side
     std::vector<ConnectionKey> keys;                                // addresses and ports …
     std::array<std::optional<TagKey>, 2> tags;                      // … and tags it is found by, by Side
@@ -96,6 +97,7 @@ class AssociationTable {
   template <typename Step>
   void change(Entry& entry, std::uint16_t stream, DdpSession& session, const Step& step);
   void close(Entry& entry, std::uint16_t stream, CloseCause otherwise);
+  void close_all(Entry& entry, CloseCause cause);
   void end(Entries::iterator entry, CloseCause cause);
   void make_room(Entry& entry);
   void evict_one(Phrase limit);

@@ -80,7 +80,6 @@ class DeliveryOrder {
   }
   UserMessage take(Side side) {
     Half& half = halves_[index(side)];
-    half.reached = head(half);
     auto node = half.waiting.extract(half.waiting.begin());
     half.octets -= cost(node.mapped());
     half.by_arrival.erase({node.mapped().arrival, node.key()});
@@ -125,8 +124,7 @@ class DeliveryOrder {
 
   struct Half {
     std::optional<Ssn> next;
-    Ssn base = 0;               // the first one captured, where the session's first was not
-    std::uint64_t reached = 0;  // when what was delivered last was there
+    Ssn base = 0;  // the first one captured, where the session's first was not
     std::size_t octets = 0;
     std::map<Ssn, UserMessage> waiting;
     std::set<std::pair<std::uint64_t, Ssn>> by_arrival;  // … in the order in which they came
@@ -141,9 +139,9 @@ class DeliveryOrder {
            std::any_of(half.given_up.begin(), half.given_up.end(),
                        [ssn](const auto& range) { return range.first <= ssn && ssn < range.second; });
   }
-  // When the message that is due, and those before it, were there.
+  // When the message that is due came.
   [[nodiscard]] static std::uint64_t head(const Half& half) noexcept {
-    return std::max(half.reached, half.waiting.begin()->second.arrival);
+    return half.waiting.begin()->second.arrival;
   }
   // Whatever the direction still delivers was not there before.
   [[nodiscard]] static std::uint64_t bound(const Half& half) {
