@@ -28,12 +28,11 @@ class DdpSession {
     std::array<Endpoint, 2> endpoints;  // by Side
     SctpStream stream;
     bool from_start = false;  // that message is the first of its side: none before it was missed
-    // Why the session before it on these streams is not over; nothing: it is, or there was none.
-    std::optional<Reason> doubt_of_last;
-    bool last_open = false;
+    bool last_open = false;   // the session before it on these streams was not over …
+    std::optional<Reason> doubt_of_last{};  // … and why it may have been all the same
   };
 
-  // REQUIRES: the references outlive this.
+  // REQUIRES: the references outlive this; `association` as long as it is not closed.
   DdpSession(ConnectionId id, const Origin& origin, const sctp::Association& association,
              const AnalyzerOptions& options, Recorder& recorder);
   DdpSession(const DdpSession&) = delete;
