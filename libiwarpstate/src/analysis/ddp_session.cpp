@@ -47,7 +47,10 @@ DdpSession::DdpSession(ConnectionId id, const Origin& origin, const sctp::Associ
 
 void DdpSession::add(Side side, std::uint16_t ssn, sctp::UserMessage&& message) {
   const Placement placed = placement_of(message);
-  if (placed.time_ns < last_.time_ns) log_.coverage().note_shuffled();
+  if (placed.time_ns < last_.time_ns) {
+    log_.coverage().note_shuffled();
+    if (!backward_) backward_ = Backward{placed, last_.time_ns - placed.time_ns};
+  }
   last_ = placed;
   const auto due = order_.due(side);
   switch (order_.add(side, ssn, std::move(message))) {
@@ -276,6 +279,7 @@ std::optional<Reason> DdpSession::missing(Side side) const noexcept {
   const sctp::Association::Half& half = association_.half(side);
   if (!half.seen) return Reason::one_direction;
   if (half.lacks_messages()) return Reason::gap;
+  if (backward_) return Reason::skew;
   // What came before the capture began may come again.
   return when(!half.tsns.begun() && !end(side).from_start, Reason::midstream);
 }
@@ -404,6 +408,10 @@ void DdpSession::judge_capture(const At& at, const sctp::UserMessage& message) {
   if (message.cut() && !std::exchange(end(at.side).cut_told, true)) {
     log_.finding_at(at.placed, at.side, at.offset, CheckId::cap_snap,
                     {message.octets.size(), message.length, at.placed.frame});
+  }
+  if (backward_ && !side.violated.test(static_cast<std::size_t>(CheckId::cap_tsrev))) {
+    log_.finding_at(backward_->placed, at.side, at.offset, CheckId::cap_tsrev,
+                    {static_cast<std::uint64_t>(backward_->by_ns), 0, backward_->placed.frame});
   }
   const auto& wrong = association_.half(at.side).wrong_checksum;
   if (wrong && !side.violated.test(static_cast<std::size_t>(CheckId::cap_crc32c))) {

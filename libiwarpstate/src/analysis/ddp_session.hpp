@@ -108,6 +108,11 @@ class DdpSession {
     Phrase what = Phrase::ddp_segment;
     Phrase why = Phrase::before_accept;
   };
+  // Capture time runs backward: the directions may stand one behind the other.
+  struct Backward {
+    Placement placed;
+    TimeNs by_ns = 0;
+  };
   // When a message began to wait for what may be missing.
   struct Held {
     std::uint64_t heard = 0;  // packets of its sender's peer
@@ -166,6 +171,7 @@ class DdpSession {
   bool unknown_told_ = false;  // whether a DDP segment is in the sequence
   std::optional<Early> early_;
   std::optional<Held> held_;
+  std::optional<Backward> backward_;
   Placement last_;
 };
 
