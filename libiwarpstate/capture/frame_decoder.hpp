@@ -1,6 +1,6 @@
-// Goes through the headers of one frame down to TCP. Each kind of header is one function, which checks that
-// the header is there, passes over it and calls the next one; link_layer.cpp, ip.cpp, tunnel.cpp and tcp.cpp
-// define them.
+// Goes through the headers of one frame down to TCP or SCTP. Each kind of header is one function, which
+// checks that the header is there, passes over it and calls the next one; link_layer.cpp, ip.cpp, tunnel.cpp,
+// tcp.cpp and sctp.cpp define them.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <iwarp/bytes.hpp>
 #include <iwarp/capture/packet_decoder.hpp>
 #include <iwarp/capture/record.hpp>
+#include <iwarp/sctp_packet.hpp>
 #include <iwarp/segment.hpp>
 
 #include "fragment_table.hpp"
@@ -56,7 +57,9 @@ class FrameDecoder {
  public:
   explicit FrameDecoder(FragmentLimits limits) noexcept : fragments_(limits) {}
 
-  [[nodiscard]] SkipReason decode(const Record& record, TcpSegment& segment);
+  // `packet`: set in the place of `segment` where is_sctp() says so; nullptr: SCTP is not wanted.
+  [[nodiscard]] SkipReason decode(const Record& record, TcpSegment& segment, SctpPacket* packet);
+  [[nodiscard]] bool is_sctp() const noexcept { return is_sctp_; }
 
   // Frames that the last call of decode() was about: the record's own, and earlier ones whose fragments it
   // completed.
@@ -90,6 +93,7 @@ class FrameDecoder {
   SkipReason geneve(Position& position, TcpSegment& segment);
 
   SkipReason tcp(const Position& position, TcpSegment& segment) noexcept;
+  SkipReason sctp(const Position& position) noexcept;
 
   // Counts a header. True when the frame has more than any real frame.
   [[nodiscard]] static bool is_too_deep(Position& position) noexcept { return ++position.headers > 40; }
@@ -100,6 +104,8 @@ class FrameDecoder {
   PacketCopies copies_;
   TimeNs last_time_ns_ = 0;
   std::uint32_t frames_ = 1;
+  SctpPacket* sctp_ = nullptr;
+  bool is_sctp_ = false;
 };
 
 // What goes into TcpSegment::network. MPLS labels do not: they differ between the directions.

@@ -26,6 +26,7 @@ enum Protocol : std::uint8_t {
   gre_inside = 47,
   authentication = 51,
   destination_options = 60,
+  sctp_inside = 132,
   mobility = 135,
   host_identity = 139,
   shim6 = 140,
@@ -147,6 +148,7 @@ SkipReason FrameDecoder::ip_payload(Position& position, std::uint8_t protocol, T
     switch (protocol) {
       case tcp_inside: return tcp(position, segment);
       case udp_inside: return udp(position, segment);
+      case sctp_inside: return sctp(position);
       case gre_inside: return gre(position, segment);
       case ipv4_inside: return ipv4(position, segment);
       case ipv6_inside: return ipv6(position, segment);

@@ -25,9 +25,12 @@ constexpr bool is_ip_family(std::uint32_t family) {
 
 }  // namespace
 
-SkipReason FrameDecoder::decode(const Record& record, TcpSegment& segment) {
+SkipReason FrameDecoder::decode(const Record& record, TcpSegment& segment, SctpPacket* packet) {
   if (record.has_time) last_time_ns_ = record.time_ns;
   segment.frame = record.number;
+  if (packet != nullptr) packet->frame = record.number;
+  sctp_ = packet;
+  is_sctp_ = false;
   Position position;
   position.at = record.octets.data();
   position.captured = record.octets.size();

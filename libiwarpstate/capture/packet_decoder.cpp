@@ -11,6 +11,8 @@ class PacketDecoder::Implementation {
  public:
   explicit Implementation(FragmentLimits limits) noexcept : decoder(limits) {}
 
+  [[nodiscard]] bool decode(const Record& record, TcpSegment& segment, SctpPacket* packet);
+
   FrameDecoder decoder;
   std::array<std::uint64_t, skip_reason_count> skipped{};
   std::uint64_t reassembled = 0;
@@ -22,18 +24,28 @@ PacketDecoder::PacketDecoder(FragmentLimits limits)
 
 PacketDecoder::~PacketDecoder() = default;
 
-bool PacketDecoder::decode(const Record& record, TcpSegment& segment) {
-  const SkipReason reason = implementation_->decoder.decode(record, segment);
+// Whether the frame gave something; else it is counted.
+bool PacketDecoder::Implementation::decode(const Record& record, TcpSegment& segment, SctpPacket* packet) {
+  const SkipReason reason = decoder.decode(record, segment, packet);
   if (reason == SkipReason::none) [[likely]] {
-    implementation_->reassembled += implementation_->decoder.frames() - 1;
+    reassembled += decoder.frames() - 1;
     return true;
   }
-  if (reason == SkipReason::unknown_link_type) ++implementation_->unknown_link_types[record.link_type];
+  if (reason == SkipReason::unknown_link_type) ++unknown_link_types[record.link_type];
   // A fragment that waits is counted by the table, until its datagram is complete.
   if (reason != SkipReason::incomplete_datagram) {
-    implementation_->skipped[static_cast<std::size_t>(reason)] += implementation_->decoder.frames();
+    skipped[static_cast<std::size_t>(reason)] += decoder.frames();
   }
   return false;
+}
+
+bool PacketDecoder::decode(const Record& record, TcpSegment& segment) {
+  return implementation_->decode(record, segment, nullptr);
+}
+
+PacketDecoder::Decoded PacketDecoder::decode(const Record& record, TcpSegment& segment, SctpPacket& packet) {
+  if (!implementation_->decode(record, segment, &packet)) return Decoded::nothing;
+  return implementation_->decoder.is_sctp() ? Decoded::sctp : Decoded::tcp;
 }
 
 std::map<std::string, std::uint64_t> PacketDecoder::skipped() const {

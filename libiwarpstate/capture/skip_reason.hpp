@@ -1,4 +1,4 @@
-// Why a frame gave no TCP segment.
+// Why a frame gave no TCP segment, and no SCTP packet.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace iwarp::capture {
 
 enum class SkipReason : std::uint8_t {
-  none,  // there is a segment
+  none,  // there is one
   unknown_link_type,
   link_header_cut,
   not_ip,
@@ -24,6 +24,8 @@ enum class SkipReason : std::uint8_t {
   malformed_tunnel,
   tcp_header_cut,
   malformed_tcp,
+  sctp_header_cut,
+  malformed_sctp,
   nested_too_deep,
 };
 
@@ -47,6 +49,8 @@ inline constexpr std::size_t skip_reason_count = static_cast<std::size_t>(SkipRe
     case SkipReason::malformed_tunnel: return "malformed tunnel header";
     case SkipReason::tcp_header_cut: return "TCP header cut";
     case SkipReason::malformed_tcp: return "malformed TCP header";
+    case SkipReason::sctp_header_cut: return "SCTP header cut";
+    case SkipReason::malformed_sctp: return "malformed SCTP header";
     case SkipReason::nested_too_deep: return "nested too deep";
   }
   return "";

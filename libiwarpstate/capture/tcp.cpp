@@ -1,9 +1,8 @@
 // The TCP header (RFC 9293 §3.1): fields, checksum and identity of a segment.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
+#include "endpoint.hpp"
 #include "frame_decoder.hpp"
 
 namespace iwarp::capture {
@@ -140,22 +139,6 @@ std::uint64_t identify(const Position& position, ByteView header, std::size_t pa
     for (; done < header.size(); ++done) hash = mix(hash, at[done]);
   }
   return hash == 0 ? 1 : hash;
-}
-
-// Sets the fields in place: an Endpoint made elsewhere and copied costs more than the rest of the header.
-void set_endpoint(Endpoint& endpoint, const Byte* address, std::uint8_t version, const Byte* port) noexcept {
-  // In words, as it is compared: the processor waits when it reads as one what was written in parts.
-  std::uint64_t words[2] = {};
-  if (version == 4) {
-    std::uint32_t word;
-    std::memcpy(&word, address, sizeof word);
-    words[0] = std::uint64_t{word} << (std::endian::native == std::endian::big ? 32 : 0);
-  } else {
-    std::memcpy(words, address, sizeof words);
-  }
-  std::memcpy(endpoint.address.octets.data(), words, sizeof words);
-  endpoint.address.version = version;
-  endpoint.port = load_be16(port);
 }
 
 }  // namespace

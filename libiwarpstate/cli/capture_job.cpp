@@ -75,11 +75,21 @@ void CaptureJob::read(RecordSource& records) {
   fragments.octets = std::min(fragments.octets, options_.memory_limit() / 8);
   capture::PacketDecoder decoder(fragments);
   TcpSegment segment;
+  SctpPacket packet;
+  // Gives the frame's segment or packet to whoever adds it.
+  const auto decode = [&](const capture::Record& record, const auto& add) {
+    using Decoded = capture::PacketDecoder::Decoded;
+    switch (decoder.decode(record, segment, packet)) {
+      case Decoded::tcp: return add(segment);
+      case Decoded::sctp: return add(packet);
+      case Decoded::nothing: break;
+    }
+  };
   if (const unsigned threads = this->threads(records); threads > 1) {
     Shares shares(options_, slot_, threads, all_.report(), all_.stags(),
                   [this](std::string_view text) { output_.write(slot_ + 1, text); });
     const auto take = [&](const capture::Record& record) {
-      if (decoder.decode(record, segment)) shares.add(segment, record.octets, records);
+      decode(record, [&](const auto& found) { shares.add(found, record.octets, records); });
     };
     all_.attempt([&] {
       read(
@@ -92,7 +102,7 @@ void CaptureJob::read(RecordSource& records) {
     return finish(decoder, records);
   }
   const auto take = [&](const capture::Record& record) {
-    if (decoder.decode(record, segment)) all_.add(segment);
+    decode(record, [&](const auto& found) { all_.add(found); });
   };
   all_.attempt([&] {
     read(

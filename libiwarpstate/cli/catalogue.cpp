@@ -28,6 +28,7 @@ struct Section {
   std::string_view title;
 };
 constexpr Section sections[] = {{"MPA-", "MPA: start-up, FPDUs, markers, CRC"},
+                                {"SCTP-", "SCTP: associations and sessions"},
                                 {"DDP-", "DDP: segments and messages"},
                                 {"RDMAP-", "RDMAP: operations and Terminates"},
                                 {"VERBS-", "Verbs: how connections end"},

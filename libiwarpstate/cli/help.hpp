@@ -8,8 +8,9 @@ inline constexpr const char* help_text =
     R"(Usage: iwarp-analyze [options] CAPTURE...
        iwarp-analyze [options] --interface IF
 
-Follows the protocol state of captured iWARP connections (RDMA over TCP: MPA, DDP, RDMAP) and says
-which operations were under way, how long they took, and which rules of the RFCs were broken.
+Follows the protocol state of captured iWARP connections (RDMAP and DDP, over TCP with MPA or over
+SCTP) and says which operations were under way, how long they took, and which rules of the RFCs were
+broken.
 CAPTURE is pcap or pcapng, also in gzip or zstd; - is standard input.
 
 What is read live, instead of a CAPTURE

@@ -130,14 +130,17 @@ void Share::take_as_they_stand(ConnectionId end) {
   }
 }
 
-void Share::add(const TcpSegment& segment) {
-  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+template <typename Captured>
+void Share::add_any(const Captured& captured) {
+  latest_ns_ = std::max(latest_ns_, captured.time_ns);
   for (auto due = analyzer_.next_due(); due && due->behind_ns < latest_ns_; due = analyzer_.next_due()) {
-    analyzer_.go_on_to(segment.frame, segment.time_ns, latest_ns_);
+    analyzer_.go_on_to(captured.frame, captured.time_ns, latest_ns_);
     take(analyzer_.close_due());
   }
-  take(analyzer_.add(segment));
+  take(analyzer_.add(captured));
 }
+template void Share::add_any(const TcpSegment& segment);
+template void Share::add_any(const SctpPacket& packet);
 
 void Share::take(Events events) {
   take_portion(events);

@@ -71,7 +71,8 @@ class Share {
   // Of a share of all connections: those that are due are closed one by one before it, since until the events
   // of its end are read a connection has its whole state, and a pause in a capture makes all that ended
   // before due.
-  void add(const TcpSegment& segment);
+  void add(const TcpSegment& segment) { add_any(segment); }
+  void add(const SctpPacket& packet) { add_any(packet); }
   void take(Events events);
   // The first of those of a call that is not over: see AnalyzerOptions::take_portion.
   void take_early(Events events);
@@ -133,6 +134,8 @@ class Share {
   void print(Record record);
 
  private:
+  template <typename Captured>
+  void add_any(const Captured& captured);
   void take_portion(Events events);
   [[nodiscard]] ConnectionId number_of(ConnectionId connection);
   [[nodiscard]] bool is_of_stream(ConnectionId connection) {

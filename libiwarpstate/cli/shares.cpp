@@ -46,6 +46,7 @@ void Shares::Batch::clear() {
   }
   blocks.clear();
   copies.clear();
+  packets.clear();
   finish_below.reset();
   close_below.reset();
   alone = false;
@@ -113,7 +114,7 @@ class Shares::Lane {
       Analyzer& analyzer = share_.analyzer();
       analyzer.go_on_to(tick.frame, tick.time_ns, tick.latest_ns);
       frame_ = tick.frame;
-      const Events events = analyzer.add(item.segment);
+      const Events events = item.packet == nullptr ? analyzer.add(item.segment) : analyzer.add(*item.packet);
       note_begun();
       pass_to(at + 1);
       share_.take(events);
@@ -149,11 +150,9 @@ class Shares::Lane {
     counted_ ? ++shares_.holding_ : --shares_.holding_;
   }
 
-  // A segment begins one connection at most.
+  // A segment begins one connection at most, an SCTP packet may begin several.
   void note_begun() {
-    if (share_.analysis().connection_count() == begun_) return;
-    ++begun_;
-    shares_.numbers_.begin(which_, frame_);
+    for (; begun_ < share_.analysis().connection_count(); ++begun_) shares_.numbers_.begin(which_, frame_);
   }
 
   // Closes what is due at the ticks from `begin` to `end`, each at the first that is late enough, and ended
@@ -311,7 +310,16 @@ void Shares::help() {
 }
 
 std::size_t Shares::share_of(const TcpSegment& segment) {
-  const std::size_t hash = hash_of(segment.source) + hash_of(segment.destination);
+  return share_of_bucket(hash_of(segment.source) + hash_of(segment.destination));
+}
+
+// By ports alone: the packets of one association may have several addresses.
+std::size_t Shares::share_of(const SctpPacket& packet) {
+  const auto hash_of_port = [](std::uint16_t port) { return hash_of(Endpoint{{}, port}); };
+  return share_of_bucket(hash_of_port(packet.source.port) + hash_of_port(packet.destination.port));
+}
+
+std::size_t Shares::share_of_bucket(std::size_t hash) {
   std::uint16_t& bucket = buckets_[(hash ^ hash >> 13U) % bucket_count];
   if (bucket == 0) {
     const auto least = std::min_element(loads_.begin(), loads_.end());
@@ -330,6 +338,26 @@ Shares::Batch& Shares::filling() {
 }
 
 void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& records) {
+  add_any(segment, segment.payload, frame, records);
+}
+
+void Shares::add(const SctpPacket& packet, ByteView frame, const RecordSource& records) {
+  add_any(packet, packet.octets, frame, records);
+}
+
+void Shares::put(Batch&, Part& part, const TcpSegment& segment, ByteView octets, std::size_t tick) {
+  part.items.push_back({segment, tick});
+  part.items.back().segment.payload = octets;
+}
+
+void Shares::put(Batch& batch, Part& part, const SctpPacket& packet, ByteView octets, std::size_t tick) {
+  batch.packets.push_back(packet);
+  batch.packets.back().octets = octets;
+  part.items.push_back({{}, tick, &batch.packets.back()});
+}
+
+template <typename Captured>
+void Shares::add_any(const Captured& captured, ByteView octets, ByteView frame, const RecordSource& records) {
   const auto is_in_last_block = [&](const Batch& batch) {
     return !batch.blocks.empty() && batch.blocks.back().get() == records.storage_address();
   };
@@ -337,24 +365,23 @@ void Shares::add(const TcpSegment& segment, ByteView frame, const RecordSource& 
                               (filling_->blocks.size() == max_blocks && !is_in_last_block(*filling_)))) {
     submit();
   }
-  latest_ns_ = std::max(latest_ns_, segment.time_ns);
-  const Tick tick{segment.frame, segment.time_ns, latest_ns_};
+  latest_ns_ = std::max(latest_ns_, captured.time_ns);
+  const Tick tick{captured.frame, captured.time_ns, latest_ns_};
   close_due(tick);
-  const std::size_t share = share_of(segment);
+  const std::size_t share = share_of(captured);
   constexpr std::uint64_t octets_of_headers = 512;  // what a frame costs beside its payload, about
-  loads_[share] += octets_of_headers + segment.payload.size();
-  if (holds_much()) return add_alone(segment, tick, share);
+  loads_[share] += octets_of_headers + octets.size();
+  if (holds_much()) return add_alone(captured, octets, tick, share);
   Batch& batch = filling();
   if (!is_in_last_block(batch)) batch.blocks.push_back(records.storage());
-  Item& item = batch.parts[share].items.emplace_back(Item{segment, batch.ticks.size()});
+  if (!is_inside(octets, frame)) octets = batch.copies.emplace_back(octets.begin(), octets.end());
+  put(batch, batch.parts[share], captured, octets, batch.ticks.size());
   batch.ticks.push_back(tick);
-  batch.octets += segment.payload.size();
-  if (!is_inside(segment.payload, frame)) {
-    item.segment.payload = batch.copies.emplace_back(segment.payload.begin(), segment.payload.end());
-  }
+  batch.octets += octets.size();
 }
 
-void Shares::add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share) {
+template <typename Captured>
+void Shares::add_alone(const Captured& captured, ByteView octets, const Tick& tick, std::size_t share) {
   if (filling_ != nullptr) submit();
   take_all();
   const bool closes = std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) {
@@ -366,7 +393,7 @@ void Shares::add_alone(const TcpSegment& segment, const Tick& tick, std::size_t 
     take_alone(share);
   }
   alone_.ticks.push_back(tick);
-  alone_.parts[share].items.push_back({segment, 0});
+  put(alone_, alone_.parts[share], captured, octets, 0);
   alone_.alone = true;
   take_alone(share);
 }

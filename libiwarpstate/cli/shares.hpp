@@ -53,6 +53,7 @@ class Shares {
   // Takes a segment of the frame with these octets, which is the record that `records` gave last. Analyses
   // segments added before while the shares are too far behind. Frame numbers ascend.
   void add(const TcpSegment& segment, ByteView frame, const RecordSource& records);
+  void add(const SctpPacket& packet, ByteView frame, const RecordSource& records);
   // False: some share has no memory left; reading on is of no use.
   [[nodiscard]] bool usable() const noexcept { return !out_of_memory_.load(std::memory_order_relaxed); }
   // Everything was added: closes all connections, writes what is left, sums up.
@@ -72,6 +73,7 @@ class Shares {
   struct Item {
     TcpSegment segment;
     std::size_t tick = 0;
+    const SctpPacket* packet = nullptr;  // of Batch::packets, in the place of the segment
   };
   // What a share says at one place of the capture's order.
   struct Place {
@@ -96,8 +98,9 @@ class Shares {
     std::vector<Part> parts;                          // one for each share
     std::vector<std::shared_ptr<const void>> blocks;  // the octets of their payload …
     std::deque<Bytes> copies;                         // … and those that are not in it
-    std::optional<ConnectionId> finish_below;         // instead of segments: connections to be closed …
-    std::optional<FrameNumber> close_below;           // … or those that are due and ended before that frame
+    std::deque<SctpPacket> packets;
+    std::optional<ConnectionId> finish_below;  // instead of segments: connections to be closed …
+    std::optional<FrameNumber> close_below;    // … or those that are due and ended before that frame
     // One share has something to do, and nothing stands before it that is not written: portions are written
     // as they come. Only alone_ is.
     bool alone = false;
@@ -109,7 +112,13 @@ class Shares {
   // One share, which a thread at a time takes through the batches, in their order.
   class Lane;
 
+  template <typename Captured>
+  void add_any(const Captured& captured, ByteView octets, ByteView frame, const RecordSource& records);
   [[nodiscard]] std::size_t share_of(const TcpSegment& segment);
+  [[nodiscard]] std::size_t share_of(const SctpPacket& packet);
+  [[nodiscard]] std::size_t share_of_bucket(std::size_t hash);
+  static void put(Batch& batch, Part& part, const TcpSegment& segment, ByteView octets, std::size_t tick);
+  static void put(Batch& batch, Part& part, const SctpPacket& packet, ByteView octets, std::size_t tick);
   [[nodiscard]] Batch& filling();
   void submit();
   // Closes in parts what the frame makes due, before it is added.
@@ -128,7 +137,8 @@ class Shares {
   // A share holds much behind holes, which any segment may set free at once.
   [[nodiscard]] bool holds_much() const noexcept { return holding_.load(std::memory_order_relaxed) > 0; }
   // Meanwhile one segment after the other: waking threads for each would cost many times what it takes.
-  void add_alone(const TcpSegment& segment, const Tick& tick, std::size_t share);
+  template <typename Captured>
+  void add_alone(const Captured& captured, ByteView octets, const Tick& tick, std::size_t share);
   // Takes all shares through alone_ in this thread, `last` behind the others. REQUIRES: what was submitted is
   // taken, and no batch is being filled.
   void take_alone(std::size_t last);

@@ -23,7 +23,7 @@ CheckId check_at(unsigned row) {
 }
 
 TEST(FindingTest, EveryRowIsComplete) {
-  const std::regex id_form("(MPA|DDP|RDMAP|VERBS|ULP|PERF|CAP)-[A-Z0-9-]+");
+  const std::regex id_form("(MPA|SCTP|DDP|RDMAP|VERBS|ULP|PERF|CAP)-[A-Z0-9-]+");
   for (unsigned row = 0; row < check_count; ++row) {
     const CheckInfo& info = check_info(check_at(row));
     EXPECT_TRUE(std::regex_match(info.id, id_form)) << info.id;

@@ -22,7 +22,7 @@ PUBLIC = "libiwarpstate/include/iwarp"
 # layer: patterns of the paths that belong to it, relative to the root. First match counts.
 LAYERS = [
     ("finding", rf"{PUBLIC}/(finding\.hpp|findings\.def)|libiwarpstate/src/base/finding"),
-    ("base", rf"{PUBLIC}/(by_connection|bytes|fifo|ids|on_demand|packed_(group|numbers)|result|segment)\.hpp|libiwarpstate/src/base/"),
+    ("base", rf"{PUBLIC}/(by_connection|bytes|fifo|ids|on_demand|packed_(group|numbers)|result|sctp_packet|segment)\.hpp|libiwarpstate/src/base/"),
     ("wire", rf"{PUBLIC}/wire/|libiwarpstate/src/wire/"),
     ("event", rf"{PUBLIC}/event\.hpp"),
     ("state", rf"{PUBLIC}/(request_list|stack|state)\.hpp|libiwarpstate/src/state/"),
@@ -35,6 +35,7 @@ LAYERS = [
     ("analysis", rf"{PUBLIC}/|libiwarpstate/src/analysis/"),
     ("stream", r"libiwarpstate/src/stream/"),
     ("mpa", r"libiwarpstate/src/mpa/"),
+    ("sctp", r"libiwarpstate/src/sctp/"),
     ("check", r"libiwarpstate/src/check/"),
     ("capture", r"libiwarpstate/capture/"),
     ("program", r"libiwarpstate/program/"),
@@ -80,9 +81,10 @@ TABLE = {
     "finding": Row("base wire"),
     "stream": Row("base"),
     "mpa": Row("base wire event", words=r"\bFrameNumber\b"),
+    "sctp": Row("base wire"),  # of DDP it knows sequence numbers alone
     "state": Row("base wire event finding"),
     "check": Row(FACTS),
-    "analysis": Row(f"{FACTS} stream mpa check"),
+    "analysis": Row(f"{FACTS} stream mpa sctp check"),
     "metrics": Row(FACTS),
     "latency": Row(FACTS),
     "advertisements": Row("base"),  # octets of ULPs, of which nothing else here knows

@@ -26,6 +26,16 @@ Analysed::Analysed(const std::vector<OwnedSegment>& segments, const AnalyzerOpti
   events_ = all_events(analysis());
 }
 
+Analysed::Analysed(const SctpConversation& conversation, const AnalyzerOptions& options)
+    : Analysed(conversation.packets(), options) {}
+
+Analysed::Analysed(const std::vector<OwnedPacket>& packets, const AnalyzerOptions& options)
+    : analyzer_(with_log(options)) {
+  for (const OwnedPacket& each : packets) analyzer_.add(each.packet());
+  analyzer_.finish();
+  events_ = all_events(analysis());
+}
+
 std::vector<Event> Analysed::of(EventKind kind) const {
   std::vector<Event> found;
   for (const Event& event : events()) {

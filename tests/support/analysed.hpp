@@ -16,6 +16,7 @@
 #include <iwarp/analyzer.hpp>
 
 #include "support/conversation.hpp"
+#include "support/sctp_conversation.hpp"
 
 namespace iwarp::test {
 
@@ -25,6 +26,8 @@ class Analysed {
  public:
   explicit Analysed(const Conversation& conversation, const AnalyzerOptions& options = {});
   explicit Analysed(const std::vector<OwnedSegment>& segments, const AnalyzerOptions& options = {});
+  explicit Analysed(const SctpConversation& conversation, const AnalyzerOptions& options = {});
+  explicit Analysed(const std::vector<OwnedPacket>& packets, const AnalyzerOptions& options = {});
 
   [[nodiscard]] Events events() const { return events_; }
   [[nodiscard]] std::vector<Event> of(EventKind kind) const;

@@ -225,7 +225,7 @@ const std::vector<GeneratedCapture>& generated_captures() {
         {"t20-snaplen96.pcap", snapped},
         {"t20-ipv6-length-zero.pcap", ipv6_payload_length_zero},
     };
-    for (const auto& more : {captures_about_fields(), captures_about_smb_direct()})
+    for (const auto& more : {captures_about_fields(), captures_about_smb_direct(), captures_about_sctp()})
       list.insert(list.end(), more.begin(), more.end());
     return list;
   }();

@@ -10,5 +10,6 @@ namespace iwarp::test {
 
 [[nodiscard]] std::vector<GeneratedCapture> captures_about_fields();
 [[nodiscard]] std::vector<GeneratedCapture> captures_about_smb_direct();
+[[nodiscard]] std::vector<GeneratedCapture> captures_about_sctp();
 
 }  // namespace iwarp::test

@@ -304,6 +304,9 @@ std::string dump(const ConnectionState& state) {
   out.field("last_frame", state.last_frame);
   out.field("first_time_ns", state.first_time_ns);
   out.field("last_time_ns", state.last_time_ns);
+  out.named("llp", state.llp);
+  out.field("sctp.id", state.sctp.id);
+  out.field("sctp.session", state.sctp.session);
   out.named("opened_by", state.opened_by);
   out.field("iwarp", state.iwarp);
   out.named("initiator", state.initiator);

@@ -1,4 +1,4 @@
-// Analyzer: TCP segments in capture order in, events out. Analysis: what it found.
+// Analyzer: TCP segments and SCTP packets in capture order in, events out. Analysis: what it found.
 //
 // Not thread-safe; one Analyzer belongs to one thread at a time, several run side by side without sharing
 // anything. Neither class reads a clock, opens a file, starts a thread or calls back, but for
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <iwarp/event.hpp>
+#include <iwarp/sctp_packet.hpp>
 #include <iwarp/segment.hpp>
 #include <iwarp/state.hpp>
 
@@ -75,7 +76,7 @@ class Analysis {
   // finish() or let_go(), or this is asked for another connection: those at rest are unpacked to be looked
   // at.
   [[nodiscard]] const ConnectionState* connection(ConnectionId id) const noexcept;
-  // That of the segment added last; nullptr where none takes it any more, and before the first.
+  // That of the TCP segment added last; nullptr where none takes it any more, and before the first.
   [[nodiscard]] const ConnectionState* connection_of_last_segment() const noexcept;
   // Octets of that one which wait for others before them, and a little for each of their segments.
   [[nodiscard]] std::size_t waiting_octets() const noexcept;
@@ -152,6 +153,10 @@ class Analyzer {
   // `segment.frame` carry that frame number: also those of other segments that waited for it. REQUIRES: frame
   // numbers do not decrease.
   Events add(const TcpSegment& segment);
+
+  // The same of an SCTP packet. Each session of a DDP stream (RFC 5043 §6) is a connection of its own; one
+  // packet may begin several. Associations without DDP are none.
+  Events add(const SctpPacket& packet);
 
   // Ends the capture: what still waited is decided, every connection gets its closed event.
   Events finish();

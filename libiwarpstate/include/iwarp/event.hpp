@@ -28,9 +28,9 @@ namespace iwarp {
 
 enum class EventKind : std::uint8_t {
   // facts
-  opened,        // first segment of `side` on a TCP connection; the first of these opens it
+  opened,        // first segment of `side` on a connection; the first of these opens it
   syn,           // a SYN of `side`
-  startup,       // an MPA start-up frame of `side`
+  startup,       // an MPA start-up frame of `side`, or a session control message that asks or answers (SCTP)
   fpdu,          // an FPDU of `side`, in stream order
   gap,           // octets of `side` that were never captured or cut off
   sync_lost,     // octets of `side` that are no FPDU, or may be none
@@ -38,8 +38,8 @@ enum class EventKind : std::uint8_t {
   acknowledged,  // `side` acknowledged the peer's octets up to `ack`, or its SYN; at points of interest alone
   retransmitted,  // octets of `side` seen before
   window,         // `side` closed or reopened its TCP receive window
-  fin,            // a FIN of `side`
-  rst,            // a RST of `side`
+  fin,            // a FIN of `side`; over SCTP its session Terminate
+  rst,            // a RST of `side`; over SCTP an ABORT of the association
   closed,         // the connection is no longer followed
   placed,         // an FPDU of `side` which is there, and cannot be delivered yet
   revoked,        // what was told as placed is no FPDU
@@ -55,6 +55,20 @@ enum class EventKind : std::uint8_t {
 enum class OpenedBy : std::uint8_t {
   handshake,
   midstream
+};
+
+// The lower layer protocol that carries a DDP stream: TCP with MPA (RFC 5044), or SCTP (RFC 5043).
+enum class Llp : std::uint8_t {
+  tcp,
+  sctp
+};
+
+// Which DDP stream of an SCTP association, and which session on it (RFC 5043 §6): one connection of ours.
+struct SctpStream {
+  std::uint16_t id = 0;       // the Stream Identifier of both directions
+  std::uint32_t session = 0;  // counted from 1 on this pair of streams
+
+  bool operator==(const SctpStream&) const = default;
 };
 
 // Whether FPDUs of one direction carry markers, or a valid CRC.
@@ -87,7 +101,7 @@ enum class CloseCause : std::uint8_t {
 // A piece of what a fact is about, as it was captured.
 struct Slice {
   FrameNumber frame = 0;
-  std::uint32_t payload_offset = 0;  // in that frame's TCP payload
+  std::uint32_t payload_offset = 0;  // in that frame's TCP payload, or in its SCTP packet
   std::uint32_t length = 0;
 };
 
@@ -100,14 +114,17 @@ struct Pieces {
 
 struct OpenedFact {
   std::array<Endpoint, 2> endpoints{};  // by Side
-  OpenedBy by = OpenedBy::handshake;
+  OpenedBy by = OpenedBy::handshake;    // over SCTP: its session's first message was captured
+  Llp llp = Llp::tcp;
+  SctpStream sctp{};  // over SCTP
 };
 
 struct SynFact {
   std::uint16_t mss = 0;  // 0: no option
 };
 
-// Private Data is kept by Analysis (Analysis::private_data).
+// Private Data is kept by Analysis (Analysis::private_data). Over SCTP an Initiate is a request, Accept and
+// Reject are replies; an enhanced one has S and its word (RFC 6581 §7), M, CRC and revision say nothing.
 struct StartupFact {
   wire::StartupKind kind = wire::StartupKind::request;
   std::uint8_t revision = 0;
@@ -200,7 +217,7 @@ struct RevokedFact {
 };
 
 struct GapFact {
-  std::uint64_t length = 0;
+  std::uint64_t length = 0;  // over SCTP 0: how long the missing messages are nobody knows
   GapCause cause = GapCause::uncaptured;
   bool framing_kept = false;  // it lay inside the payload of FPDUs whose lengths are known
   // Not a further gap: FPDUs before one that was told already were found, or completed, only now. This is

@@ -1,4 +1,5 @@
-// ConnectionState: all that is known of one TCP connection and its iWARP stream after a number of events.
+// ConnectionState: all that is known of one connection, a TCP connection or a session of a DDP stream over
+// SCTP, and its iWARP stream after a number of events.
 //
 // A value: copying it is a snapshot. It changes only by apply(), so any state can be computed again from the
 // log, and two readers of one log cannot disagree (docs/architecture.md, "State is a fold").
@@ -402,6 +403,8 @@ struct Reset {
 struct ConnectionState {
   ConnectionId id = 0;
   std::array<Endpoint, 2> endpoints;  // by Side
+  Llp llp = Llp::tcp;
+  SctpStream sctp;  // over SCTP
   FrameNumber first_frame = 0;
   FrameNumber last_frame = 0;
   TimeNs first_time_ns = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/analyzer.hpp>
 
+#include "analysis/association_table.hpp"
 #include "analysis/connection_table.hpp"
 #include "analysis/recorder.hpp"
 
@@ -8,15 +9,39 @@ namespace iwarp {
 
 struct Analysis::Impl {
   explicit Impl(const AnalyzerOptions& chosen)
-      : options(chosen), recorder(options), table(options, recorder) {}
+      : options(chosen),
+        recorder(options),
+        table(options, recorder),
+        associations(options, recorder, [this] { return table.reserve_id(); }) {}
+
+  // A call of the Analyzer begins.
+  void begin() {
+    if (!options.keep_log) {
+      table.drop_closed();
+      associations.drop_closed();
+    }
+    recorder.forget();
+  }
+  // Closes some of those below `end`, in order of their ids, whatever carries them; false: none was left.
+  [[nodiscard]] bool finish_some(ConnectionId end) {
+    const auto session = associations.first();
+    const bool lies_below = session && *session < end;
+    if (table.finish_some(lies_below ? *session : end)) return true;
+    if (!lies_below) return false;
+    recorder.begin_portion();
+    associations.close_first();
+    return true;
+  }
 
   AnalyzerOptions options;
   Recorder recorder;
   ConnectionTable table;
+  AssociationTable associations;
   const Connection* last = nullptr;  // of the segment added last
 };
 
 const ConnectionState* Analysis::connection(ConnectionId id) const noexcept {
+  if (const DdpSession* const session = impl_->associations.find(id)) return &session->state();
   const Connection* found = impl_->table.find(id);
   return found == nullptr ? nullptr : &found->state();
 }
@@ -69,6 +94,7 @@ std::optional<FpduFact> Analysis::begun_in(ConnectionId id, Side side, FrameNumb
 }
 
 StreamOffset Analysis::read_to(ConnectionId id, Side side) const noexcept {
+  if (const DdpSession* const session = impl_->associations.find(id)) return session->read_to(side);
   const Connection* found = impl_->table.find(id);
   return found == nullptr ? 0 : found->read_to(side);
 }
@@ -78,12 +104,14 @@ ByteView Analysis::payload(const Event& fpdu) const noexcept {
 }
 
 ByteView Analysis::private_data(ConnectionId connection, const StartupFact& startup) const noexcept {
+  if (const DdpSession* const session = impl_->associations.find(connection))
+    return session->private_data(startup.private_data_id);
   const Connection* found = impl_->table.find(connection);
   return found == nullptr ? ByteView() : found->private_data(startup.private_data_id);
 }
 
 std::size_t Analysis::followed() const noexcept {
-  return impl_->table.followed();
+  return impl_->table.followed() + impl_->associations.followed();
 }
 
 std::size_t Analysis::remembered() const noexcept {
@@ -115,20 +143,29 @@ Analyzer& Analyzer::operator=(Analyzer&&) noexcept = default;
 
 Events Analyzer::add(const TcpSegment& segment) {
   Recorder& recorder = impl_->recorder;
-  if (!impl_->options.keep_log) impl_->table.drop_closed();
-  recorder.forget();
+  impl_->begin();
   recorder.begin_frame(segment.frame, segment.time_ns);
   impl_->last = impl_->table.take(segment);
   recorder.keep();
   return recorder.events();
 }
 
+Events Analyzer::add(const SctpPacket& packet) {
+  Recorder& recorder = impl_->recorder;
+  impl_->begin();
+  recorder.begin_frame(packet.frame, packet.time_ns);
+  impl_->last = nullptr;
+  impl_->associations.take(packet);
+  recorder.keep();
+  return recorder.events();
+}
+
 Events Analyzer::finish() {
   Recorder& recorder = impl_->recorder;
-  if (!impl_->options.keep_log) impl_->table.drop_closed();
-  recorder.forget();
+  impl_->begin();
   impl_->last = nullptr;
-  impl_->table.finish();
+  while (impl_->finish_some(~ConnectionId{0})) {
+  }
   recorder.keep_end();
   return recorder.events();
 }
@@ -136,10 +173,9 @@ Events Analyzer::finish() {
 Events Analyzer::finish_some(ConnectionId end) {
   Recorder& recorder = impl_->recorder;
   if (impl_->options.keep_log) return impl_->table.finished() ? Events() : finish();
-  impl_->table.drop_closed();
-  recorder.forget();
+  impl_->begin();
   impl_->last = nullptr;
-  static_cast<void>(impl_->table.finish_some(end));
+  static_cast<void>(impl_->finish_some(end));
   return recorder.events();
 }
 
@@ -158,8 +194,7 @@ void Analyzer::go_on_to(FrameNumber frame, TimeNs time_ns, TimeNs latest_ns) {
 
 Events Analyzer::close_due() {
   Recorder& recorder = impl_->recorder;
-  if (!impl_->options.keep_log) impl_->table.drop_closed();
-  recorder.forget();
+  impl_->begin();
   impl_->last = nullptr;
   impl_->table.close_first_ended();
   recorder.keep();
@@ -168,10 +203,13 @@ Events Analyzer::close_due() {
 
 Events Analyzer::let_go(std::size_t connections) {
   Recorder& recorder = impl_->recorder;
-  if (!impl_->options.keep_log) impl_->table.drop_closed();
-  recorder.forget();
+  impl_->begin();
   impl_->last = nullptr;
+  const std::size_t before = impl_->table.followed() + impl_->table.remembered();
   impl_->table.evict(connections);
+  const std::size_t left = impl_->table.followed() + impl_->table.remembered();
+  if (const std::size_t gone = before - left; gone < connections)
+    impl_->associations.evict(connections - gone);
   recorder.keep();
   return recorder.events();
 }

@@ -64,6 +64,13 @@ class ConnectionTable {
     return Analyzer::Due{ended_.front().frame, due_behind(ended_.front().since_ns)};
   }
   void close_first_ended() { let_go_first_ended(); }
+  // An id that no connection of this table has.
+  [[nodiscard]] ConnectionId reserve_id() {
+    const ConnectionId id = places_.count();
+    places_.add();
+    places_.drop(id);
+    return id;
+  }
   // For their memory: forgets those that were let go, else lets the oldest that are idle go; as many as that.
   void evict(std::size_t connections);
   // Connections closed since the last call are dropped: nobody asks for them any more.

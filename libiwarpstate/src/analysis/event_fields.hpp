@@ -64,8 +64,10 @@ void piece_fields(Codec& codec, CodecFact<Codec, Pieces>& pieces, std::uint32_t 
 
 template <typename Codec>
 void event_fields(Codec& codec, CodecFact<Codec, OpenedFact>& fact) {
-  auto& [endpoints, by] = fact;
-  codec.flags(by);
+  auto& [endpoints, by, llp, sctp] = fact;
+  auto& [id, session] = sctp;
+  codec.flags(by, llp);
+  codec.number(id, session);
   for (auto& [address, port] : endpoints) {
     auto& [octets, version] = address;
     codec.number(version, port);

@@ -228,6 +228,31 @@ const char* phrase_text(Phrase phrase) noexcept {
     case Phrase::hosts: return "hosts with STags";
     case Phrase::scanned_octets: return "octets searched for framing";
     case Phrase::siw_bit_order: return "siw's bit order";
+    case Phrase::ddp_segment: return "a DDP segment";
+    case Phrase::session_initiate: return "an Initiate";
+    case Phrase::session_accept: return "an Accept";
+    case Phrase::session_reject: return "a Reject";
+    case Phrase::session_terminate: return "a session Terminate";
+    case Phrase::session_control: return "a session control message";
+    case Phrase::session: return "a session";
+    case Phrase::init_chunk: return "INIT";
+    case Phrase::init_ack_chunk: return "INIT ACK";
+    case Phrase::before_initiate: return "comes before its session was initiated";
+    case Phrase::before_accept: return "comes before the session was accepted";
+    case Phrase::before_answer: return "comes before the Initiate was answered";
+    case Phrase::of_its_initiator: return "is sent by the side that initiated the session";
+    case Phrase::not_requested: return "is sent by the side that was to answer";
+    case Phrase::comes_again: return "comes again within its session";
+    case Phrase::unlike_its_initiate: return "does not answer the kind of Initiate that was sent";
+    case Phrase::behind_terminate: return "comes behind its sender's session Terminate";
+    case Phrase::behind_reject: return "comes behind the rejection of its session";
+    case Phrase::session_open: return "comes although the session before it is not terminated";
+    case Phrase::unassigned_function: return "has a function code that is not assigned";
+    case Phrase::too_short: return "is too short for its header";
+    case Phrase::without_terminate: return "ends with its association, and no side sent a session Terminate";
+    case Phrase::most_private_data: return "512 are the most";
+    case Phrase::no_private_data: return "a session Terminate has none";
+    case Phrase::word_of_private_data: return "the IRD/ORD word takes 4";
     case Phrase::count: break;
     default:
       if (static_cast<std::uint64_t>(phrase) < wire::opcode_count)

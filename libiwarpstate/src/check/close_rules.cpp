@@ -27,6 +27,7 @@ std::optional<Reason> any_terminate_unseen(const Judgement& j) noexcept {
 // Terminate.
 void judge_cut(const Judgement& j, Side sender, Phrase by, const CutEnd& end, std::optional<Reason> unseen,
                const Culprit& culprit) {
+  if (j.before.llp == Llp::sctp) return;  // TCP ends inside an FPDU, SCTP between messages of its own
   const SideState& side = j.before.side(sender);
   const bool terminated = any_terminate(j.before);
   // A Terminate of the other side ends a message wherever it is, one and a RST an FPDU, too; and one of its

@@ -109,6 +109,7 @@ void judge_missing_markers(const Judgement& j, const FpduFact& fpdu) {
 
 void judge_fpdu(const Judgement& j) {
   const FpduFact& fpdu = j.fact.fpdu;
+  if (j.before.llp == Llp::sctp) return;  // nothing stands around the segment
   if (fpdu.unfinished) return judge_length(j, fpdu);
   judge_crc(j, fpdu);
   if (!is_trusted(j.side(), fpdu)) return;  // damaged octets break no other rule for certain

@@ -132,6 +132,10 @@ void judge_suspects(const Judgement& j) {
 
 void judge_first_fpdu(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
+  if (j.before.llp == Llp::sctp) {  // either side may send first (RFC 6581 §7); SCTP-SEQ tells what is early
+    if (mpa.peer_to_peer && j.fact.side == j.before.initiator) judge_ready_to_receive(j);
+    return;
+  }
   if (mpa.rejected) {
     // Another start-up may be among the octets that were not captured.
     const auto lacks_some = [](const SideState& side) {

@@ -140,10 +140,17 @@ void judge_limits(const Judgement& j, const StartupFact& reply) {
   }
 }
 
+// RFC 6581 §9 of session control messages: their place and length are judged where they are read.
+void judge_words_of_session(const Judgement& j, const StartupFact& frame) {
+  judge_model(j, frame);
+  judge_limits(j, frame);
+}
+
 }  // namespace
 
 void judge_startup(const Judgement& j) {
   const StartupFact& frame = j.fact.startup;
+  if (j.before.llp == Llp::sctp) return judge_words_of_session(j, frame);
   judge_revision(j, frame);
   judge_flags(j, frame);
   judge_length(j, frame);
@@ -165,6 +172,7 @@ void judge_startup(const Judgement& j) {
 void judge_unanswered(const Judgement& j) {
   const MpaState& mpa = j.before.mpa;
   const Side initiator = j.before.initiator;
+  if (j.before.llp == Llp::sctp) return;
   if (!mpa.frames[0] || mpa.frames[1] || j.before.side(initiator).first_fpdu_frame == 0) return;
   if (mpa.crossed || j.before.side(other(initiator)).violated.test(index(CheckId::mpa_key)))
     return;  // there was none
@@ -172,6 +180,7 @@ void judge_unanswered(const Judgement& j) {
 }
 
 void judge_startup_time(const Judgement& j) {
+  if (j.before.llp == Llp::sctp) return;
   const MpaState& mpa = j.before.mpa;
   // A connection that ended waits for nothing any longer, however late it is let go.
   const bool ended = j.fact.kind == EventKind::closed &&

@@ -49,6 +49,8 @@ class HeaderVisitor {
 
 class ValueVisitor {
  public:
+  static constexpr bool is_table = true;
+
   explicit ValueVisitor(TextBuffer& out) : out_(out) {}
 
   void field(Key, bool value) { comma(), out_.append(value ? std::string_view("true") : "false"); }

@@ -21,6 +21,12 @@ const char* role_name(Role role) noexcept {
   return role == Role::initiator ? "initiator" : "responder";
 }
 
+std::string sctp_text(const SctpStream& sctp) {
+  std::string text = "SCTP stream " + std::to_string(sctp.id);
+  if (sctp.session > 1) text += ", session " + std::to_string(sctp.session);
+  return text;
+}
+
 const char* role_basis_name(RoleBasis basis) noexcept {
   static constexpr const char* names[] = {"assumed", "syn", "mpa"};
   return name_at(names, basis);

@@ -31,10 +31,10 @@ void note_no_longer_ahead(SideState& side) noexcept {
 
 // How far the event covers its side's octets; 0: none of them. A gap is recorded before the octets in front
 // of it where these wait for framing to be found.
-StreamOffset consumed_by(const SideState& side, const Event& event) noexcept {
+StreamOffset consumed_by(const ConnectionState& state, const Event& event) noexcept {
+  const SideState& side = state.side(event.side);
   switch (event.kind) {
-    case EventKind::startup:
-      return event.offset + wire::startup_header_size + event.startup.private_data_length;
+    case EventKind::startup: return end_of_startup(state, event);
     case EventKind::fpdu: return end_of(event);
     case EventKind::gap: return event.offset <= side.consumed_to ? event.offset + event.gap.length : 0;
     case EventKind::sync_lost: return event.offset + event.sync_lost.length;
@@ -82,7 +82,7 @@ void advance(ConnectionState& state, const Event& event, Conclusions& conclusion
   SideState& side = fold.side();
   if (shows_side(event.kind)) side.captured = true;
   if (event.ack > side.acknowledged) side.acknowledged = event.ack;
-  side.consumed_to = std::max(side.consumed_to, consumed_by(side, event));
+  side.consumed_to = std::max(side.consumed_to, consumed_by(state, event));
   state.id = event.connection;
   if (!state.closed) {  // `closed` comes long after the last segment, and names it
     state.last_frame = event.frame;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <iwarp/state.hpp>
+#include <iwarp/wire/session.hpp>
 
 #include "state/conclusions.hpp"
 
@@ -73,6 +74,13 @@ inline constexpr StreamOffset sent_unknown = ~StreamOffset{0};
 }
 [[nodiscard]] inline StreamOffset end_of(const Event& fpdu) noexcept {
   return fpdu.offset + fpdu.fpdu.wire_size;
+}
+// Where a start-up frame ends, or the session control message that stands for one, with all the Private Data
+// that it promises.
+[[nodiscard]] inline StreamOffset end_of_startup(const ConnectionState& state,
+                                                 const Event& startup) noexcept {
+  const std::size_t header = state.llp == Llp::sctp ? wire::session_header_size : wire::startup_header_size;
+  return startup.offset + header + startup.startup.private_data_length;
 }
 // The RDMAP header's captured octets.
 [[nodiscard]] inline ByteView rdmap_view(const FpduFact& fpdu) noexcept {

@@ -48,8 +48,9 @@ void settle_limits(MpaState& mpa) noexcept {
   mpa.peer_to_peer = words && request.word.peer_to_peer && reply.word.peer_to_peer;
 }
 
-// M is a demand on the peer; CRC is in use when either frame has C.
+// M is a demand on the peer; CRC is in use when either frame has C. SCTP has neither.
 void settle_modes(ConnectionState& state) noexcept {
+  if (state.llp == Llp::sctp) return;
   const MpaState& mpa = state.mpa;
   SideState& initiator = state.side(state.side_of(Role::initiator));
   SideState& responder = state.side(state.side_of(Role::responder));
@@ -73,7 +74,7 @@ void note_frame(const Fold& fold) noexcept {
   const Placement placed = placement_of(fold.event);
   mpa.frame_numbers[kind] = placed.frame;
   mpa.frame_times[kind] = placed.time_ns;
-  mpa.frame_ends[kind] = fold.event.offset + wire::startup_header_size + frame.private_data_length;
+  mpa.frame_ends[kind] = end_of_startup(fold.state, fold.event);
   offer_limits(mpa, frame);
 }
 

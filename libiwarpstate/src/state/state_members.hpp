@@ -99,11 +99,11 @@ void members(Codec& codec, Reset& reset) {
 
 template <typename Codec>
 void members(Codec& codec, ConnectionState& state) {
-  auto& [id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, messages, fpdu_message,
-         opened_by, iwarp, initiator, role_basis, mpa, sides, reset, closed, findings] = state;
+  auto& [id, endpoints, llp, sctp, first_frame, last_frame, first_time_ns, last_time_ns, messages,
+         fpdu_message, opened_by, iwarp, initiator, role_basis, mpa, sides, reset, closed, findings] = state;
   codec(id, endpoints, first_frame, last_frame, first_time_ns, last_time_ns, opened_by, iwarp, initiator,
         role_basis, mpa, sides, reset, closed, findings);
-  codec.absent(messages, fpdu_message);
+  codec.absent(messages, fpdu_message, llp, sctp.id, sctp.session);  // only those over TCP come to rest
 }
 
 }  // namespace iwarp

@@ -13,6 +13,9 @@ void fold_opened(const Fold& fold) noexcept {
   SideState& side = fold.side();
   side.captured = true;
   state.endpoints = fold.event.opened.endpoints;
+  state.llp = fold.event.opened.llp;
+  state.sctp = fold.event.opened.sctp;
+  if (state.llp == Llp::sctp) state.iwarp = true;  // DDP is all that such an association carries
   // Idle for certain only at the beginning of a connection; what is not seen is a guess.
   if (side.qp.evidence == QpEvidence::peer_fpdu) {
     side.qp.evidence = QpEvidence::midstream;  // it answers, so it was there

@@ -1,7 +1,9 @@
 // The words that records, reports and the other front ends use for the library's enumerations.
-// All functions return string literals and are total.
+// All functions but sctp_text() return string literals, and all are total.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
+
+#include <string>
 
 #include <iwarp/latency_parts.hpp>
 #include <iwarp/state.hpp>
@@ -32,6 +34,9 @@ namespace iwarp {
 [[nodiscard]] const char* start_name(
     const ConnectionState& connection) noexcept;  // "handshake", "startup", "midstream"
 [[nodiscard]] const char* close_name(const ConnectionState& connection) noexcept;  // "fin", "rst", "open"
+
+// "SCTP stream 3", "SCTP stream 3, session 2": beside the endpoints, which it may have in common with others.
+[[nodiscard]] std::string sctp_text(const SctpStream& sctp);
 
 }  // namespace iwarp
 #pragma GCC visibility pop

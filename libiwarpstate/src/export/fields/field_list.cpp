@@ -50,6 +50,7 @@ AllFields collect() {
     record.with_parts = true;
     NameCollector collector(all[kind]);
     describe_record(collector, record);
+    if (record.kind == RecordKind::stream) describe_sctp(collector, SctpStream());
   }
   return all;
 }

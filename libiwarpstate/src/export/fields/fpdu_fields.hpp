@@ -36,10 +36,11 @@ void describe_fpdu(V& visitor, const Event& event, const ConnectionState& connec
   visitor.field("delivered_frame", event.frame);
   visitor.field("time_ns", fpdu.placed.time_ns);
   visitor.field("stream_offset", fpdu.stream_offset);
-  visitor.field("ulpdu_length", fpdu.ulpdu_length);
+  const bool mpa = connection.llp == Llp::tcp;  // SCTP has nothing of it
+  put_if(visitor, "ulpdu_length", mpa, fpdu.ulpdu_length);
   const bool markers_known = connection.side(event.side).known_markers() != Mode::unknown;
   put_if(visitor, "markers", markers_known && !fpdu.markers_missing, fpdu.markers);
-  visitor.field("crc", Word{crc_status_name(fpdu.crc)});
+  put_if(visitor, "crc", mpa, Word{crc_status_name(fpdu.crc)});
   put_if(visitor, "opcode", have >= 2, Word{wire::opcode_name(ddp.opcode())});
   put_if(visitor, "tagged", have >= 1, ddp.tagged());
   put_if(visitor, "last", have >= 1, ddp.last());

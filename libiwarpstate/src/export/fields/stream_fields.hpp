@@ -10,6 +10,7 @@ namespace iwarp::fields {
 
 // CRC is in use when either start-up frame asks for it (RFC 5044 §7.1.1); without them what the FPDUs told.
 inline Mode crc_mode(const ConnectionState& connection) noexcept {
+  if (connection.llp == Llp::sctp) return Mode::unknown;
   const auto& [request, reply] = connection.mpa.frames;
   if (request && reply) return request->crc || reply->crc ? Mode::on : Mode::off;
   const auto& [a, b] = connection.sides;
@@ -65,7 +66,7 @@ void describe_mpa(V& visitor, const ConnectionState& connection,
   const auto& settling = settling_frame(mpa);
   const bool started = settling.has_value() && !is_reply_missed(connection);
   const StartupFact frame = settling.value_or(StartupFact{});
-  put_if(visitor, "rev", started, frame.revision);
+  put_if(visitor, "rev", started && connection.llp == Llp::tcp, frame.revision);
   put_mode(visitor, "crc", crc_mode(connection));
   visitor.object("markers", [&](V& object) {
     put_mode(object, "from_initiator", connection.side(connection.side_of(Role::initiator)).known_markers());
@@ -142,6 +143,14 @@ void describe_stream_counts(V& visitor, const ConnectionState& connection) {
 }
 
 template <typename V>
+void describe_sctp(V& visitor, const SctpStream& sctp) {
+  visitor.object("sctp", [&](V& object) {
+    object.field("stream", sctp.id);
+    object.field("session", sctp.session);
+  });
+}
+
+template <typename V>
 void describe_stream(V& visitor, const ConnectionState& connection,
                      const std::array<ByteView, 2>& private_data) {
   const Side initiator = connection.side_of(Role::initiator);
@@ -165,6 +174,10 @@ void describe_stream(V& visitor, const ConnectionState& connection,
     describe_qp_state(object, "initiator", connection.side(initiator).qp);
     describe_qp_state(object, "responder", connection.side(other(initiator)).qp);
   });
+  // Records of TCP lack it; a table has the same columns in all rows.
+  if constexpr (!requires { V::is_table; }) {
+    if (connection.llp == Llp::sctp) describe_sctp(visitor, connection.sctp);
+  }
 }
 
 }  // namespace iwarp::fields

@@ -39,8 +39,10 @@ StreamRow stream_row(const ConnectionState& connection) {
   row.start = start_name(connection);
   row.close = close_name(connection);
   row.role_basis = connection.role_basis;
+  row.llp = connection.llp;
+  row.sctp = connection.sctp;
   const auto& settling = fields::settling_frame(connection.mpa);
-  if (settling) row.revision = settling->revision;
+  if (settling && row.llp == Llp::tcp) row.revision = settling->revision;
   row.rejected = connection.mpa.rejected;
   row.crc = fields::crc_mode(connection);
   row.rtr = rtr_kind_name(connection.mpa.rtr);

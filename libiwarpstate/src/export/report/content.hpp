@@ -50,6 +50,8 @@ inline constexpr std::size_t flaw_count = 7;
 // A stream when it was closed.
 struct StreamRow {
   ConnectionId id = 0;
+  Llp llp = Llp::tcp;
+  SctpStream sctp;
   FrameNumber first_frame = 0;
   const char* start = "";
   const char* close = "";

@@ -150,7 +150,8 @@ void print_state(TextBuffer& out, const ConnectionState& connection, FrameNumber
   const Side initiator = connection.side_of(Role::initiator);
   page.caption("Stream " + std::to_string(connection.id) + " after frame " + std::to_string(frame) + ": " +
                to_string(connection.endpoints[index(initiator)]) + " → " +
-               to_string(connection.endpoints[index(other(initiator))]));
+               to_string(connection.endpoints[index(other(initiator))]) +
+               (connection.llp == Llp::sctp ? ", " + sctp_text(connection.sctp) : ""));
   const auto left = side_column(connection, Role::initiator);
   const auto right = side_column(connection, Role::responder);
   std::vector<std::vector<std::string>> rows;

@@ -33,11 +33,11 @@ std::string depths_text(const StreamRow& row) {
 }
 
 std::string crc_use_text(const StreamRow& row) {
-  return row.rejected ? "-" : yes_no(row.crc);
+  return row.rejected || row.llp == Llp::sctp ? "-" : yes_no(row.crc);
 }
 
 std::string markers_text(const StreamRow& row) {
-  if (row.rejected) return "-";
+  if (row.rejected || row.llp == Llp::sctp) return "-";
   const Mode from_initiator = row.ends[0].markers;
   const Mode from_responder = row.ends[1].markers;
   if (from_initiator == from_responder) return yes_no(from_initiator);
@@ -105,9 +105,9 @@ void print_start(Page& page, const Rows& rows) {
   Cells cells;
   for (const StreamRow* row : rows) {
     const auto& [initiator, responder] = row->ends;
-    cells.push_back({std::to_string(row->id),
-                     to_string(initiator.endpoint) + " → " + to_string(responder.endpoint),
-                     row->rejected ? "rejected" : row->start,
+    std::string ends = to_string(initiator.endpoint) + " → " + to_string(responder.endpoint);
+    if (row->llp == Llp::sctp) ends += ", " + sctp_text(row->sctp);
+    cells.push_back({std::to_string(row->id), std::move(ends), row->rejected ? "rejected" : row->start,
                      row->role_basis == RoleBasis::mpa ? "-" : role_basis_name(row->role_basis),
                      row->revision ? std::to_string(*row->revision) : "-", crc_use_text(*row),
                      markers_text(*row), depths_text(*row), row->rtr == nullptr ? "-" : row->rtr});
@@ -159,11 +159,12 @@ void print_ends(Page& page, const Rows& rows) {
 std::string stream_likeness(const StreamRow& row) {
   const auto& [initiator, responder] = row.ends;
   std::string text = to_string(initiator.endpoint.address) + " → " + to_string(responder.endpoint) + ", ";
+  if (row.llp == Llp::sctp) text += "SCTP, ";
   text += row.rejected ? "rejected" : row.start;
   if (row.role_basis != RoleBasis::mpa)
     text += std::string(" (roles ") + role_basis_name(row.role_basis) + ")";
   if (row.revision) text += ", rev " + std::to_string(*row.revision);
-  if (!row.rejected) text += ", CRC " + crc_use_text(row);
+  if (!row.rejected && row.llp == Llp::tcp) text += ", CRC " + crc_use_text(row);
   const std::string markers = markers_text(row);
   if (markers != "no" && markers != "-") text += ", markers " + markers;
   const std::string depths = depths_text(row);

@@ -1,4 +1,4 @@
-// From a captured frame to the TCP segment inside it.
+// From a captured frame to the TCP segment inside it, or the SCTP packet.
 //
 // Understands
 //   link layers  Ethernet, Linux cooked (SLL, SLL2), raw IP, BSD and OpenBSD loopback
@@ -21,6 +21,7 @@
 #include <string>
 
 #include <iwarp/capture/record.hpp>
+#include <iwarp/sctp_packet.hpp>
 #include <iwarp/segment.hpp>
 
 #pragma GCC visibility push(default)
@@ -54,6 +55,15 @@ class PacketDecoder {
   // call and while record.octets is. A record without a time gets the time of the last one that had any (0
   // before the first).
   [[nodiscard]] bool decode(const Record& record, TcpSegment& segment);
+
+  // The same for those who take SCTP, too: without this its frames are "not TCP". What the result names is
+  // set, under the same conditions; packet.octets as segment.payload.
+  enum class Decoded : std::uint8_t {
+    nothing,
+    tcp,
+    sctp
+  };
+  [[nodiscard]] Decoded decode(const Record& record, TcpSegment& segment, SctpPacket& packet);
 
   // Frames that had no part in a segment, by reason: "not IP", "not TCP", "unknown link type 147", "IP header
   // cut" … Fragments are judged as what they make together; "fragment of an incomplete datagram" counts those
