@@ -66,15 +66,7 @@ TEST_P(CompareCaptureTest, IsTheSameAsItselfAndAsItsPlanExpects) {
 
 // All but those whose peers break rules: a plan has requests, not every fault.
 std::vector<std::string> sound_captures() {
-  std::vector<std::string> paths;
-  for (const std::string folder : {"real", "generated"}) {
-    for (const std::string& each : test::captures_in(folder)) {
-      const bool hostile = each.find("/10b-") != std::string::npos ||
-                           each.find("/t06-") != std::string::npos || each.find("/t09-") != std::string::npos;
-      if (!hostile) paths.push_back(each);
-    }
-  }
-  return paths;
+  return captures_without({"10b-", "t06-", "t09-"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, CompareCaptureTest, testing::ValuesIn(sound_captures()),
