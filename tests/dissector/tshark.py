@@ -158,8 +158,9 @@ class Tshark:
 
     def _run(self, *arguments, program=None, given=None):
         other_user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        # Wireshark's window resolves all symbols of a plugin when it loads it: what it lacks shows here, too.
         environment = {"HOME": str(self.home), "TZ": "UTC", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"],
-                       **self._environment}
+                       "LD_BIND_NOW": "1", **self._environment}
         command = [*self._wrapper, program or self.program, *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, errors="replace", input=given, env=environment,
                               cwd="/", timeout=self.seconds, check=False, **other_user)

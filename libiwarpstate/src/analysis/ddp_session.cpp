@@ -13,8 +13,6 @@ namespace {
 
 using wire::SessionFunction;
 
-constexpr Side sides[] = {Side::a, Side::b};
-
 // What FpduFact can tell the length of.
 constexpr std::uint64_t max_segment = 0xffff;
 
@@ -450,7 +448,7 @@ void DdpSession::give_up(Side side) {
 }
 
 void DdpSession::read_all() {
-  for (const Side side : sides) {
+  for (const Side side : {Side::a, Side::b}) {
     while (order_.hole(side)) give_up(side);
   }
   deliver_ready(true);
@@ -458,7 +456,7 @@ void DdpSession::read_all() {
 
 void DdpSession::give_up_old_holes() {
   if (held_) deliver_ready();
-  for (const Side side : sides) {
+  for (const Side side : {Side::a, Side::b}) {
     for (auto hole = order_.hole(side); hole; hole = order_.hole(side)) {
       const sctp::Association::Half& half = association_.half(side);
       // The network lost it, and its peer waits as we do.
@@ -529,7 +527,7 @@ void DdpSession::close(CloseCause otherwise) {
 }
 
 void DdpSession::release_buffers(std::uint64_t limit) {
-  for (const Side side : sides) {
+  for (const Side side : {Side::a, Side::b}) {
     if (order_.waiting(side) == 0) continue;
     log_.finding_at(last_, side, end(side).offset, CheckId::cap_limit,
                     {argument(Phrase::buffered_octets), limit});
