@@ -108,6 +108,7 @@ Frame frame_of(packet_info* pinfo, tvbuff_t* tvb) noexcept {
   frame.bridge = bridge;
   frame.number = bridge->numbers().in_file(pinfo->num);
   frame.facts = bridge->facts(frame.number);
+  frame.sctp = bridge->sctp_facts(frame.number);
   frame.events = bridge->events(frame.number);
   frame.events_at_end = bridge->events_at_end(frame.number);
   frame.protocol = proto;
@@ -126,6 +127,14 @@ bool brings(const Frame& frame, bool (*wanted)(const Event&)) noexcept {
          (frame.later_pass && std::any_of(frame.events_at_end.begin(), frame.events_at_end.end(), wanted));
 }
 
+// A packet with messages of DDP, or a part of one.
+bool has_session(const Frame& frame) noexcept {
+  return sctp_rest_in(frame) != 0 ||
+         (frame.sctp != nullptr &&
+          std::any_of(frame.events.begin(), frame.events.end(),
+                      [&](const Event& event) { return is_sctp_message(frame, event); }));
+}
+
 // What a frame of another protocol brings of iWARP: it may end a connection that it does not belong to (an
 // old one of its ports), and so conclude what was open there.
 bool has_iwarp(const Frame& frame) noexcept {
@@ -136,9 +145,8 @@ bool has_iwarp(const Frame& frame) noexcept {
   });
 }
 
-void render(const Frame& frame, proto_tree* tree) {
+void render_items(const Frame& frame, proto_tree* tree) {
   present.rendered = true;
-  render_columns(frame);
   if (is_tree_wanted(tree)) {
     render_tree(frame, tree);
   } else {
@@ -148,6 +156,11 @@ void render(const Frame& frame, proto_tree* tree) {
     if (frame.later_pass) add_expert_items(frame, item, frame.events_at_end);
     add_data_sources(frame);
   }
+}
+
+void render(const Frame& frame, proto_tree* tree, bool has_items = false) {
+  render_columns(frame);
+  if (!has_items) render_items(frame, tree);
   render_expert_column(frame);
   name_dependencies(frame);
   call_ulps(frame, tree);
@@ -186,6 +199,18 @@ int dissect_claimed(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) 
 
 HeuristicResult dissect_unclaimed(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   return dissect(pinfo, tree, static_cast<int>(tvb_captured_length(tvb))) != 0;
+}
+
+// User data of a DATA chunk whose Payload Protocol Identifier is DDP's (RFC 5043 §5.2). The first of a frame
+// renders all of it; columns wait for its end, since SCTP writes into Info with every chunk.
+int dissect_user_data(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
+  tvbuff_t* const whole = frame_octets(pinfo);
+  if (bridge == nullptr || whole == nullptr) return 0;
+  begin_frame(pinfo, whole);
+  const Frame frame = frame_of(pinfo, whole);
+  if (frame.sctp == nullptr || (!has_session(frame) && !has_iwarp(frame))) return 0;
+  if (!present.rendered) render_items(frame, proto_tree_get_root(tree));
+  return static_cast<int>(tvb_captured_length(tvb));
 }
 
 // Somebody says that this is iWARP. Where its framing is not known (yet) there is nothing to show.
@@ -241,8 +266,10 @@ int end_of_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   const Frame frame = frame_of(pinfo, tvb);
   if (frame.facts != nullptr && !frame.later_pass && !done.called) claim_conversation(pinfo, *frame.facts);
   const bool is_ours = frame.facts != nullptr && (frame.facts->iwarp || startup_of_part(frame) != nullptr);
-  if (done.rendered || (!is_ours && !has_iwarp(frame)) || !are_carriers_enabled(frame)) return 0;
-  render(frame, tree);
+  const bool is_done = done.rendered && frame.sctp == nullptr;
+  if (is_done || (!is_ours && !has_session(frame) && !has_iwarp(frame)) || !are_carriers_enabled(frame))
+    return 0;
+  render(frame, tree, done.rendered);
   renew_column_fields(pinfo, tree);
   present = {};
   return static_cast<int>(tvb_captured_length(tvb));
@@ -267,6 +294,9 @@ void register_handoff() {
   claimed_handle = create_dissector_handle(dissect_claimed, proto);
   heur_dissector_add("tcp", dissect_unclaimed, "iWARP over TCP", "iwarp_tcp", proto, HEURISTIC_ENABLE);
   dissector_add_for_decode_as("tcp.port", decode_as_handle);
+  const dissector_handle_t user_data_handle = create_dissector_handle(dissect_user_data, proto);
+  for (const std::uint32_t ppid : {wire::ppid_ddp_segment, wire::ppid_session_control})
+    dissector_add_uint("sctp.ppi", ppid, user_data_handle);
   find_carriers();
   find_ulps();
   find_old_names();

@@ -31,13 +31,30 @@ bool overlap(const FrameFacts& a, const FrameFacts& b) noexcept {
   return b.sequence - a.sequence < a.payload_length || a.sequence - b.sequence < b.payload_length;
 }
 
+// Where octets begin in the frame; nothing: they were put together from IP fragments.
+std::optional<std::uint16_t> offset_in(const capture::Record& record, ByteView octets) noexcept {
+  const Byte* const begin = record.octets.data();
+  const bool is_there = octets.data() >= begin && octets.data() <= begin + record.octets.size() &&
+                        octets.data() - begin <= max_offset;
+  return is_there ? std::optional(static_cast<std::uint16_t>(octets.data() - begin)) : std::nullopt;
+}
+
+// `frames` ascend. nullptr: it is not among them.
+template <typename Frames>
+auto* find_facts(Frames& frames, FrameNumber frame) noexcept {
+  const auto found =
+      std::lower_bound(frames.begin(), frames.end(), frame,
+                       [](const SctpFacts& each, FrameNumber wanted) { return each.frame < wanted; });
+  return found == frames.end() || found->frame != frame ? nullptr : &*found;
+}
+
 }  // namespace
 
 CaptureBridge::CaptureBridge(const BridgeOptions& options)
     : options_(options),
       analyzer_(analyzer_options(options.strict)),
       timeline_(analyzer_.analysis()),
-      shown_events_(analyzer_.analysis()),
+      shown_events_(analyzer_.analysis(), sctp_streams_),
       derived_findings_(options.strict) {}
 
 void CaptureBridge::add(const capture::Record& record) noexcept {
@@ -47,25 +64,51 @@ void CaptureBridge::add(const capture::Record& record) noexcept {
   derived_findings_.note(present_, analysis());
   shown_frame_ = 0;
   TcpSegment segment;
-  if (!decoder_.decode(record, segment)) return;
+  SctpPacket packet;
+  switch (decoder_.decode(record, segment, packet)) {
+    case capture::PacketDecoder::Decoded::nothing: return;
+    case capture::PacketDecoder::Decoded::tcp: return add(record, segment);
+    case capture::PacketDecoder::Decoded::sctp: return add(record, packet);
+  }
+}
+
+void CaptureBridge::take(Events events) {
+  present_ = events;
+  sctp_streams_.note(events);
+  shown_events_.note(events);
+  derived_findings_.note(events, analysis());
+}
+
+void CaptureBridge::add(const capture::Record& record, const TcpSegment& segment) {
   if (options_.is_port_tried != nullptr &&
       !options_.is_port_tried(segment.source.port, segment.destination.port))
     return;
   last_segment_frame_ = record.number;
   if (frames_.size() <= record.number) frames_.resize(record.number + 1);
   FrameFacts& facts = frames_[record.number];
-  const Byte* const payload = segment.payload.data();
-  const Byte* const begin = record.octets.data();
+  const auto offset = offset_in(record, segment.payload);
   facts.segment = true;
   facts.sequence = segment.sequence + ((segment.flags & tcp::syn) != 0 ? 1U : 0U);
   facts.payload_length = static_cast<std::uint32_t>(segment.payload.size());
-  facts.in_frame =
-      payload >= begin && payload <= begin + record.octets.size() && payload - begin <= max_offset;
-  facts.payload_offset = facts.in_frame ? static_cast<std::uint16_t>(payload - begin) : std::uint16_t{0};
-  present_ = analyzer_.add(segment);
-  shown_events_.note(present_);
-  derived_findings_.note(present_, analysis());
+  facts.in_frame = offset.has_value();
+  facts.payload_offset = offset.value_or(0);
+  take(analyzer_.add(segment));
   note(segment, facts, present_);
+}
+
+void CaptureBridge::add(const capture::Record& record, const SctpPacket& packet) {
+  last_segment_frame_ = record.number;
+  const auto offset = offset_in(record, packet.octets);
+  SctpFacts facts;
+  facts.frame = static_cast<std::uint32_t>(record.number);
+  facts.packet_length = static_cast<std::uint32_t>(packet.octets.size());
+  facts.in_frame = offset.has_value();
+  facts.packet_offset = offset.value_or(0);
+  sctp_frames_.push_back(facts);
+  ddp_messages_.add(packet);
+  take(analyzer_.add(packet));
+  note_events({}, present_);
+  note_segments(present_);
 }
 
 void CaptureBridge::finish() noexcept {
@@ -74,9 +117,14 @@ void CaptureBridge::finish() noexcept {
   shown_frame_ = 0;
   derived_findings_.note(analyzer_.finish(), analysis());
   const Events last = analysis().events_of(end_of_capture, elsewhere_);
+  sctp_streams_.note(last);
   shown_events_.note_end(last);
   note_segments(last);
   for (const Event& event : last) {
+    if (sctp_streams_.find(event.connection) != nullptr) {
+      note_session(event);
+      continue;
+    }
     if (event.kind == EventKind::fpdu && !event.fpdu.ahead) note_fpdu({}, event);
     if (event.kind == EventKind::operation) answers_.add(event);
     if (event.kind == EventKind::startup) note_startup(event);
@@ -95,13 +143,8 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   }
   facts.connection = connection->id;
   facts.side = connection->endpoints[0] == segment.source ? Side::a : Side::b;
+  note_events(segment, events);
   for (const Event& event : events) {
-    if (event.kind == EventKind::placed || (event.kind == EventKind::fpdu && !event.fpdu.ahead))
-      note_fpdu(segment, event);
-    if (event.kind == EventKind::fpdu) note_delivered(event);
-    if (event.kind == EventKind::operation) answers_.add(event);
-    if (event.kind == EventKind::startup) note_startup(event);
-    if (event.kind == EventKind::sync_lost) note_skipped(event);
     if (event.kind == EventKind::retransmitted && event.connection == facts.connection &&
         event.side == facts.side)
       facts.retransmission = true;
@@ -112,6 +155,34 @@ void CaptureBridge::note(const TcpSegment& segment, FrameFacts& facts, Events ev
   facts.key = facts.request || begins_with(segment.payload, wire::reply_key);
   const bool may_be = connection->iwarp || connection->opened_by == OpenedBy::midstream;
   if (may_be) octets_.keep({facts.connection, facts.side}, segment, facts.sequence, connection->iwarp);
+}
+
+void CaptureBridge::note_events(const TcpSegment& segment, Events events) {
+  for (const Event& event : events) {
+    if (sctp_streams_.find(event.connection) != nullptr) {
+      note_session(event);
+      continue;
+    }
+    if (event.kind == EventKind::placed || (event.kind == EventKind::fpdu && !event.fpdu.ahead))
+      note_fpdu(segment, event);
+    if (event.kind == EventKind::fpdu) note_delivered(event);
+    if (event.kind == EventKind::operation) answers_.add(event);
+    if (event.kind == EventKind::startup) note_startup(event);
+    if (event.kind == EventKind::sync_lost) note_skipped(event);
+  }
+}
+
+// Of messages in several DATA chunks, where they end.
+void CaptureBridge::note_session(const Event& event) {
+  if (event.kind == EventKind::operation) answers_.add(event);
+  if (event.kind != EventKind::fpdu && event.kind != EventKind::startup) return;
+  const FrameNumber ends_in =
+      event.kind == EventKind::fpdu ? event.fpdu.placed.frame : event.startup.placed.frame;
+  for (const Slice& slice : analysis().slices(event)) {
+    SctpFacts* const facts = find_facts(sctp_frames_, slice.frame);
+    if (facts != nullptr && slice.frame != ends_in)
+      facts->reassembled_in = static_cast<std::uint32_t>(ends_in);
+  }
 }
 
 void CaptureBridge::note_segments(Events events) {
@@ -204,6 +275,10 @@ bool CaptureBridge::speaks_iwarp(const FrameFacts& facts, Events events) const n
 
 const FrameFacts* CaptureBridge::facts(FrameNumber frame) const noexcept {
   return frame < frames_.size() && frames_[frame].segment ? &frames_[frame] : nullptr;
+}
+
+const SctpFacts* CaptureBridge::sctp_facts(FrameNumber frame) const noexcept {
+  return find_facts(sctp_frames_, frame);
 }
 
 Events CaptureBridge::events(FrameNumber frame) noexcept {

@@ -21,10 +21,12 @@
 #include <iwarp/timeline.hpp>
 
 #include "bridge/answers.hpp"
+#include "bridge/ddp_messages.hpp"
 #include "bridge/derived_findings.hpp"
 #include "bridge/fpdu_octets.hpp"
 #include "bridge/frame_numbers.hpp"
 #include "bridge/message_segments.hpp"
+#include "bridge/sctp_streams.hpp"
 #include "bridge/send_octets.hpp"
 #include "bridge/shown_events.hpp"
 
@@ -50,6 +52,16 @@ struct FrameFacts {
   bool skipped : 1 = false;         // `reassembled_in` told that its octets are no FPDU
 };
 static_assert(sizeof(FrameFacts) == 20, "there is one for every frame");
+
+// A frame that carries an SCTP packet, whose messages may belong to several connections.
+struct SctpFacts {
+  std::uint32_t frame = 0;
+  std::uint32_t packet_length = 0;  // octets captured
+  std::uint32_t reassembled_in =
+      0;  // the later frame with the last octet of a message begun or carried on in this one
+  std::uint16_t packet_offset = 0;  // in the frame
+  bool in_frame = false;            // as of FrameFacts
+};
 
 // A start-up frame that did not come in one frame, and the pieces it came in.
 struct StartupPieces {
@@ -77,11 +89,17 @@ class CaptureBridge {
   void finish() noexcept;
 
   [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
-  // With a TCP segment. The end of the capture belongs to it.
+  // With a TCP segment or an SCTP packet. The end of the capture belongs to it.
   [[nodiscard]] FrameNumber last_segment_frame() const noexcept { return last_segment_frame_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
   // nullptr for a frame without a TCP segment.
   [[nodiscard]] const FrameFacts* facts(FrameNumber frame) const noexcept;
+  // nullptr for a frame without an SCTP packet.
+  [[nodiscard]] const SctpFacts* sctp_facts(FrameNumber frame) const noexcept;
+  // Which connections are sessions over SCTP.
+  [[nodiscard]] const SctpStreams& sctp_streams() const noexcept { return sctp_streams_; }
+  // Messages of these, as captured.
+  [[nodiscard]] const DdpMessages& ddp_messages() const noexcept { return ddp_messages_; }
   // What stands in the frame, in order (ShownEvents). Lives until another frame's events are asked for, or
   // the next add().
   [[nodiscard]] Events events(FrameNumber frame) noexcept;
@@ -141,7 +159,13 @@ class CaptureBridge {
     std::uint32_t completing = 0;
   };
 
+  void add(const capture::Record& record, const TcpSegment& segment);
+  void add(const capture::Record& record, const SctpPacket& packet);
+  // Events that the analyzer returned, before anything else is made of them.
+  void take(Events events);
   void note(const TcpSegment& segment, FrameFacts& facts, Events events);
+  void note_events(const TcpSegment& segment, Events events);
+  void note_session(const Event& event);
   void note_segments(Events events);
   void note_fpdu(const TcpSegment& segment, const Event& event);
   void note_delivered(const Event& event);
@@ -164,6 +188,9 @@ class CaptureBridge {
   std::vector<Completion> completions_;  // those before FrameFacts::reassembled_in, in order
   // By the frames that tell of them: where they end, and a later one that they had to wait for.
   std::map<std::tuple<FrameNumber, ConnectionId, Side>, std::shared_ptr<const StartupPieces>> startups_;
+  std::vector<SctpFacts> sctp_frames_;  // by number
+  SctpStreams sctp_streams_;
+  DdpMessages ddp_messages_;
   ShownEvents shown_events_;
   DerivedFindings derived_findings_;
   EventBuffer shown_;            // events of …

@@ -13,14 +13,19 @@ bool is_conclusion(EventKind kind) noexcept {
          kind == EventKind::undecidable;
 }
 
-// The frame in which an event stands. `group`: that of the fact which it was concluded from; of a fact
-// without octets, the one that it came from.
-FrameNumber frame_of(const Event& event, FrameNumber group) noexcept {
+}  // namespace
+
+// `group`: the frame of the fact which it was concluded from; of a fact without octets, the one that it came
+// from. A session Terminate is a message over SCTP, while TCP's FIN has no octets of its own.
+FrameNumber ShownEvents::frame_of(const Event& event, FrameNumber group) const noexcept {
   FrameNumber frame = 0;
   switch (event.kind) {
     case EventKind::fpdu:
     case EventKind::placed: frame = event.fpdu.placed.frame; break;
     case EventKind::startup: frame = event.startup.placed.frame; break;
+    case EventKind::fin:
+      if (sctp_streams_.find(event.connection) != nullptr) frame = event.end.segment.frame;
+      break;
     case EventKind::message: frame = event.message.placed.frame; break;
     case EventKind::operation: frame = event.operation.response.frame; break;
     case EventKind::finding: frame = event.finding.evidence_count > 0 ? event.finding.evidence[0] : 0; break;
@@ -29,17 +34,14 @@ FrameNumber frame_of(const Event& event, FrameNumber group) noexcept {
   return frame != 0 ? frame : group;
 }
 
-// Calls visit(event, the frame in which it stands) for each event from `source`.
 template <typename Visit>
-void for_each_place(Events events, FrameNumber source, Visit visit) {
+void ShownEvents::for_each_place(Events events, FrameNumber source, Visit visit) const {
   FrameNumber group = source;
   for (const Event& event : events) {
     if (!is_conclusion(event.kind)) group = frame_of(event, source);
     visit(event, frame_of(event, group));
   }
 }
-
-}  // namespace
 
 void ShownEvents::note(Events events) {
   if (!events.empty()) note_places(events, events.front().frame);

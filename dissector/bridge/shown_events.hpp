@@ -15,11 +15,15 @@
 
 #include <iwarp/analyzer.hpp>
 
+#include "bridge/sctp_streams.hpp"
+
 namespace iwarp::dissector {
 
 class ShownEvents {
  public:
-  explicit ShownEvents(const Analysis& analysis) noexcept : analysis_(analysis) {}
+  // REQUIRES: `sctp_streams` know the connections of all events that come.
+  ShownEvents(const Analysis& analysis, const SctpStreams& sctp_streams) noexcept
+      : analysis_(analysis), sctp_streams_(sctp_streams) {}
 
   // The events of the frame just added, or of the capture's end.
   void note(Events events);
@@ -38,7 +42,13 @@ class ShownEvents {
   void collect(Events events, FrameNumber source, FrameNumber frame, EventBuffer& to) const;
   [[nodiscard]] Events events_from(FrameNumber source);
 
+  // Calls visit(event, the frame in which it stands) for each event from `source`.
+  template <typename Visit>
+  void for_each_place(Events events, FrameNumber source, Visit visit) const;
+  [[nodiscard]] FrameNumber frame_of(const Event& event, FrameNumber group) const noexcept;
+
   const Analysis& analysis_;
+  const SctpStreams& sctp_streams_;
   // Frames that delivered or decided what stands in this one.
   std::unordered_map<FrameNumber, std::vector<FrameNumber>> sources_;
   std::unordered_set<std::uint64_t> waiting_;  // fpdu_key() of what is placed and not delivered

@@ -243,6 +243,23 @@ void put_markers(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu)
   }
 }
 
+void put_mpa(proto_tree* tree, const FpduPlace& place, const FpduFact& fpdu, Events behind) {
+  const Range whole = place.wire(0, fpdu.wire_size);
+  put_hidden(tree, old.mpa, whole, 0);
+  put_hidden(tree, old.mpa_fpdu, whole, 0);
+  put_hidden(tree, old.mpa_ulpdu_length, place.octets(0, wire::length_field_size), fpdu.ulpdu_length);
+  if (has_finding(behind, CheckId::mpa_len) || has_finding(behind, CheckId::mpa_lengso))
+    put_hidden(tree, old.mpa_bad_length, place.octets(0, wire::length_field_size), 0);
+  put_markers(tree, place, fpdu);
+  const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);
+  const std::uint32_t crc_at = wire::unmarked_fpdu_size(fpdu.ulpdu_length) - wire::crc_size;
+  put_hidden(tree, old.mpa_pad, place.octets(crc_at - pad, pad), 0);
+  if (!fpdu.cut) {  // they read it most significant octet first
+    const int field = fpdu.crc == CrcStatus::unused ? old.mpa_crc : old.mpa_crc_check;
+    put_hidden(tree, field, place.octets(crc_at, wire::crc_size), __builtin_bswap32(fpdu.crc_field));
+  }
+}
+
 }  // namespace
 
 void find_old_names() {
@@ -259,20 +276,7 @@ void put_old_names(const Frame& frame, proto_tree* tree, const FpduPlace& place,
                    Events behind) {
   if (!are_old_names_wanted(tree)) return;
   const FpduFact& fpdu = event.fpdu;
-  const Range whole = place.wire(0, fpdu.wire_size);
-  put_hidden(tree, old.mpa, whole, 0);
-  put_hidden(tree, old.mpa_fpdu, whole, 0);
-  put_hidden(tree, old.mpa_ulpdu_length, place.octets(0, wire::length_field_size), fpdu.ulpdu_length);
-  if (has_finding(behind, CheckId::mpa_len) || has_finding(behind, CheckId::mpa_lengso))
-    put_hidden(tree, old.mpa_bad_length, place.octets(0, wire::length_field_size), 0);
-  put_markers(tree, place, fpdu);
-  const std::uint32_t pad = wire::pad_size(fpdu.ulpdu_length);
-  const std::uint32_t crc_at = wire::unmarked_fpdu_size(fpdu.ulpdu_length) - wire::crc_size;
-  put_hidden(tree, old.mpa_pad, place.octets(crc_at - pad, pad), 0);
-  if (!fpdu.cut) {  // they read it most significant octet first
-    const int field = fpdu.crc == CrcStatus::unused ? old.mpa_crc : old.mpa_crc_check;
-    put_hidden(tree, field, place.octets(crc_at, wire::crc_size), __builtin_bswap32(fpdu.crc_field));
-  }
+  if (sctp_stream_of(frame, event) == nullptr) put_mpa(tree, place, fpdu, behind);
   if (fpdu.header_octets < 2 || fpdu.header_octets < fpdu.ddp.size()) return;
   put_hidden(tree, old.ddp_rdmap, place.octets(wire::length_field_size, fpdu.ulpdu_length), 0);
   put_ddp(tree, place, fpdu.ddp);

@@ -30,6 +30,8 @@ void find_carriers() {
 }
 
 bool are_carriers_enabled(const Frame& frame) noexcept {
+  // SCTP keeps no packet to itself: where all are enabled it was called.
+  if (frame.sctp != nullptr) return proto_is_frame_protocol(frame.pinfo->layers, "sctp") != 0;
   if (!is_enabled(tcp)) return false;
   const wtap_rec* const record = frame.pinfo->rec;
   if (record != nullptr && record->rec_header.packet_header.pkt_encap == WTAP_ENCAP_ETHERNET &&

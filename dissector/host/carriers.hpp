@@ -7,8 +7,8 @@
 namespace iwarp::dissector {
 
 void find_carriers();
-// Whether all are enabled that carry the frame's segment, as far as they can be disabled by name: Ethernet,
-// IP and TCP.
+// Whether all are enabled that carry the frame's segment or packet, as far as they can be disabled by name:
+// Ethernet, IP, TCP and SCTP.
 [[nodiscard]] bool are_carriers_enabled(const Frame& frame) noexcept;
 
 }  // namespace iwarp::dissector

@@ -22,19 +22,19 @@ FpduPlace place_of(const Frame& frame, const Event& event) {
   place.phase = static_cast<std::uint32_t>(fpdu.stream_offset % wire::marker_interval);
 
   const std::span<const Slice> slices = frame.bridge->analysis().slices(event);
-  const bool has_octets = frame.facts != nullptr && frame.facts->in_frame;
-  const bool lies_here = has_octets && slices.size() == 1 && slices.front().frame == frame.number;
+  const auto begin = slices_begin(frame);
+  const bool lies_here = begin && slices.size() == 1 && slices.front().frame == frame.number;
   if (const ByteView whole = frame.bridge->octets(event); !whole.empty() && !lies_here) {
     place.tvb = octets_source(frame, whole, fpdu.number, "Reassembled FPDU");
     place.available = static_cast<std::uint32_t>(whole.size());
     return place;
   }
-  if (slices.empty() || !has_octets) return place;
+  if (slices.empty() || !begin) return place;
   // Whole in this frame, or begun in it and cut.
   const Slice& first = slices.front();
   const std::uint32_t captured = tvb_captured_length(frame.tvb);
   if (first.frame != frame.number || (fpdu.header_octets == 0 && fpdu.cut)) return place;
-  place.start = std::min(frame.facts->payload_offset + first.payload_offset, captured);
+  place.start = std::min(*begin + first.payload_offset, captured);
   place.available = std::min(first.length, captured - place.start);
   return place;
 }

@@ -21,6 +21,30 @@ bool is_among(Events events, const Event& event) noexcept {
 
 }  // namespace
 
+std::optional<std::uint32_t> slices_begin(const Frame& frame) noexcept {
+  if (frame.facts != nullptr && frame.facts->in_frame) return frame.facts->payload_offset;
+  if (frame.sctp != nullptr && frame.sctp->in_frame) return frame.sctp->packet_offset;
+  return std::nullopt;
+}
+
+bool is_sctp_message(const Frame& frame, const Event& event) noexcept {
+  const bool is_message =
+      event.kind == EventKind::fpdu || event.kind == EventKind::startup || event.kind == EventKind::fin;
+  return is_message && sctp_stream_of(frame, event) != nullptr;
+}
+
+bool is_first_of_session(const Frame& frame, const Event& event) noexcept {
+  if (frame.sctp == nullptr || !is_sctp_message(frame, event)) return false;
+  for (const Event& each : frame.events) {
+    if (each.connection == event.connection && is_sctp_message(frame, each)) return &each == &event;
+  }
+  return false;
+}
+
+FrameNumber sctp_rest_in(const Frame& frame) noexcept {
+  return frame.later_pass && frame.sctp != nullptr ? frame.sctp->reassembled_in : 0;
+}
+
 std::uint32_t octets_used(const Frame& frame) noexcept {
   std::uint32_t used = 0;
   for (const Event& event : frame.events) {

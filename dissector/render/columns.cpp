@@ -10,6 +10,7 @@
 #include "render/operations.hpp"
 #include "render/rdmap_header.hpp"
 #include "render/render.hpp"
+#include "render/session.hpp"
 
 namespace iwarp::dissector {
 namespace {
@@ -58,6 +59,14 @@ void tell_startup(const Frame& frame, const StartupFact& startup) {
     col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.word.ird, startup.word.ord);
   if (startup.has_smbd)
     col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", startup.smbd_ird, startup.smbd_ord);
+}
+
+// "DDP Session Enhanced Initiate, IRD 4 ORD 2"
+void tell_session_control(const Frame& frame, const Event& event) {
+  column_info* const columns = frame.pinfo->cinfo;
+  col_append_fstr(columns, COL_INFO, "DDP Session %s", session_function_title(event));
+  if (event.kind == EventKind::startup && event.startup.has_word)
+    col_append_fstr(columns, COL_INFO, ", IRD %u ORD %u", event.startup.word.ird, event.startup.word.ord);
 }
 
 // ", outstanding 3/8"
@@ -237,6 +246,14 @@ void tell_part(const Frame& frame) {
     col_append_fstr(columns, COL_INFO, ", ends in %u", shown);
 }
 
+// "Part of a DDP message, ends in 17"
+void tell_sctp_part(const Frame& frame, FrameNumber rest_in) {
+  column_info* const columns = frame.pinfo->cinfo;
+  col_append_str(columns, COL_INFO, "Part of a DDP message");
+  if (const std::uint32_t shown = frame.bridge->numbers().shown(rest_in); shown != 0)
+    col_append_fstr(columns, COL_INFO, ", ends in %u", shown);
+}
+
 bool is_answered(OperationKind kind) noexcept {
   return kind == OperationKind::read || kind == OperationKind::atomic;
 }
@@ -267,8 +284,10 @@ void tell_begun(const Frame& frame) {
     col_append_fstr(columns, COL_INFO, " (frame %u)", shown);
 }
 
-// Columns tell what the frame's own connection says; one that merely ends with the frame is in the tree.
+// Columns tell what the frame's own connection says, or its own sessions; one that merely ends with the frame
+// is in the tree.
 bool is_listed(const Frame& frame, const Event& event) noexcept {
+  if (frame.sctp != nullptr) return is_sctp_message(frame, event);
   return (event.kind == EventKind::fpdu || event.kind == EventKind::startup) && frame.facts != nullptr &&
          event.connection == frame.facts->connection;
 }
@@ -287,12 +306,13 @@ void render_columns(const Frame& frame) {
   const StartupPieces* const startup = things == 0 ? startup_of_part(frame) : nullptr;
   const bool is_no_fpdu = things == 0 && startup == nullptr && is_skipped(frame, 0);
   const bool is_part = things == 0 && (startup != nullptr || is_no_fpdu || has_part(frame, 0));
+  const FrameNumber sctp_rest = things == 0 ? sctp_rest_in(frame) : 0;
   const bool is_begun = things == 0 && frame.facts != nullptr && frame.facts->key && !is_part;
   // What a bare RST or ACK brings to an end stands behind what TCP says of it.
-  const bool is_tcps = frame.facts == nullptr || frame.facts->payload_length == 0;
+  const bool is_tcps = frame.sctp == nullptr && (frame.facts == nullptr || frame.facts->payload_length == 0);
   if (is_tcps && things != 0) {
     col_append_str(columns, COL_INFO, " | iWARP: ");
-  } else if (things != 0 || is_part || is_begun) {
+  } else if (things != 0 || is_part || is_begun || sctp_rest != 0) {
     col_set_str(columns, COL_PROTOCOL, "iWARP");
     col_clear(columns, COL_INFO);
     // What another dissector keeps there stays: of a port's protocol, in the first frame known as iWARP.
@@ -309,16 +329,19 @@ void render_columns(const Frame& frame) {
     col_append_fstr(columns, COL_INFO, "%s, %u octet%s", what, octets, octets == 1 ? "" : "s");
   }
   if (is_begun) tell_begun(frame);
+  if (sctp_rest != 0) tell_sctp_part(frame, sctp_rest);
   bool first = true;
   unsigned listed = 0;
   for (std::size_t at = 0; at < frame.events.size() && listed < max_listed; ++at) {
     const Event& event = frame.events[at];
     if (!is_listed(frame, event)) continue;
     begin_item(frame, first);
-    if (event.kind == EventKind::startup) {
-      tell_startup(frame, event.startup);
-    } else {
+    if (event.kind == EventKind::fpdu) {
       tell_fpdu(frame, event.fpdu, conclusions_of(frame.events, at));
+    } else if (frame.sctp != nullptr) {
+      tell_session_control(frame, event);
+    } else {
+      tell_startup(frame, event.startup);
     }
     ++listed;
   }

@@ -30,7 +30,7 @@ bool begins_with(const char* id, const char* prefix) noexcept {
 int expert_group(const char* id) noexcept {
   if (begins_with(id, "MPA-CRC")) return PI_CHECKSUM;
   if (begins_with(id, "CAP-")) return PI_ASSUMPTION;
-  if (begins_with(id, "DDP-MS") || begins_with(id, "DDP-MO")) return PI_SEQUENCE;
+  if (begins_with(id, "DDP-MS") || begins_with(id, "DDP-MO") || begins_with(id, "SCTP-S")) return PI_SEQUENCE;
   if (begins_with(id, "RDMAP-RR") || begins_with(id, "RDMAP-AT")) return PI_RESPONSE_CODE;
   return PI_PROTOCOL;
 }

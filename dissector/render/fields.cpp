@@ -32,6 +32,10 @@ const value_string opcode_titles[] = {{0, "RDMA Write"},
                                       {15, "experimental"},
                                       {0, nullptr}};
 
+const value_string session_functions[] = {
+    {1, "Initiate"},          {2, "Accept"},          {3, "Reject"},          {4, "Terminate"},
+    {5, "Enhanced Initiate"}, {6, "Enhanced Accept"}, {7, "Enhanced Reject"}, {0, nullptr}};
+
 const value_string atomic_titles[] = {{0, "FetchAdd"}, {1, "Swap (reserved)"}, {2, "CmpSwap"}, {0, nullptr}};
 
 const value_string latency_part_titles[] = {{0, latency_part_words(LatencyPart::request_loss)},

@@ -1,4 +1,5 @@
-// One FPDU: length, markers, DDP and RDMAP headers, payload, PAD and CRC, each on the octets it came from.
+// One FPDU, or over SCTP one DDP segment: length, markers, DDP and RDMAP headers, payload, PAD and CRC, each
+// on the octets it came from.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <iwarp/export/names.hpp>
 
@@ -7,6 +8,7 @@
 #include "render/rdmap_header.hpp"
 #include "render/render.hpp"
 #include "render/segment_links.hpp"
+#include "render/session.hpp"
 #include "render/tree_items.hpp"
 
 namespace iwarp::dissector {
@@ -28,14 +30,14 @@ std::uint32_t unmarked_size(const FpduFact& fpdu) noexcept {
   return wire::unmarked_fpdu_size(fpdu.ulpdu_length);
 }
 
-void render_heading(proto_item* item, const FpduFact& fpdu, Role sender) {
+void render_heading(proto_item* item, const char* what, const FpduFact& fpdu, Role sender) {
   if (fpdu.header_octets < 2) {
-    proto_item_set_text(item, "FPDU from %s, %u octets, header not captured", role_name(sender),
+    proto_item_set_text(item, "%s from %s, %u octets, header not captured", what, role_name(sender),
                         fpdu.ulpdu_length);
     return;
   }
   const wire::DdpHeader& ddp = fpdu.ddp;
-  proto_item_set_text(item, "FPDU from %s: %s", role_name(sender), wire::opcode_title(ddp.opcode()));
+  proto_item_set_text(item, "%s from %s: %s", what, role_name(sender), wire::opcode_title(ddp.opcode()));
   if (is_rdmap_header_cut(fpdu)) {
     proto_item_append_text(item, ", header cut");
   } else if (!has_rdmap_header(fpdu) && ddp.opcode() != wire::Opcode::terminate) {
@@ -202,21 +204,26 @@ void render_trailer(proto_tree* tree, const FpduPlace& place, const FpduFact& fp
 void render_fpdu(const Frame& frame, proto_tree* tree, const Event& event, Events behind) {
   const FpduFact& fpdu = event.fpdu;
   const FpduPlace place = place_of(frame, event);
-  proto_item* const item = put_octets(tree, hf.fpdu, place.wire(0, fpdu.wire_size));
-  render_heading(item, fpdu, role_of(frame, event));
+  // Over SCTP a DDP-SSN stands where MPA has ULPDU_Length, and there are no markers, PAD and CRC (RFC 5043
+  // §5.2).
+  const bool is_framed = sctp_stream_of(frame, event) == nullptr;
+  proto_item* const item =
+      put_octets(tree, is_framed ? hf.fpdu : hf.sctp_segment, place.wire(0, fpdu.wire_size));
+  render_heading(item, is_framed ? "FPDU" : "DDP segment", fpdu, role_of(frame, event));
   proto_tree* const subtree = proto_item_add_subtree(item, ett.fpdu);
   put_sender(frame, subtree, event);
+  if (!is_framed) put_session(frame, subtree, event);
   generated(put64(subtree, hf.fpdu_stream_offset, place.wire(0, 0), fpdu.stream_offset));
-  render_slices(frame, subtree, event);
+  is_framed ? render_slices(frame, subtree, event) : render_fragments(frame, subtree, event);
   if (event.frame > frame.number) put_frame_number(subtree, hf.delivered_in, frame, event.frame);
-  put(subtree, hf.fpdu_ulpdu_length, place.octets(0, length_octets), fpdu.ulpdu_length);
+  if (is_framed) put(subtree, hf.fpdu_ulpdu_length, place.octets(0, length_octets), fpdu.ulpdu_length);
   render_markers(subtree, place, fpdu);
   if (fpdu.header_octets >= 1) {
     render_ddp(subtree, place, fpdu);
     if (fpdu.header_octets >= 2) render_rdmap(frame, subtree, place, event, behind);
     render_payload(subtree, place, fpdu);
   }
-  render_trailer(subtree, place, fpdu);
+  if (is_framed) render_trailer(subtree, place, fpdu);
   put_old_names(frame, subtree, place, event, behind);
   render_segment_links(frame, subtree, event);
   render_conclusions(frame, subtree, behind);

@@ -4,6 +4,7 @@
 
 #include "compat/old_names.hpp"
 #include "render/fields.hpp"
+#include "render/private_data.hpp"
 #include "render/render.hpp"
 #include "render/tree_items.hpp"
 
@@ -14,26 +15,6 @@ constexpr int flags_at = 16;
 constexpr int revision_at = 17;
 constexpr int length_at = 18;
 constexpr int private_data_at = 20;
-constexpr int word_octets = 4;
-
-// A start-up frame's octets in this frame; the key is the only thing it cannot be mistaken for.
-struct StartupPlace {
-  tvbuff_t* tvb = nullptr;
-  int start = 0;
-  int available = 0;
-  int before = 0;  // octets that came in other frames
-
-  // All octets that are here.
-  [[nodiscard]] Range whole() const noexcept { return {tvb, start, available}; }
-
-  [[nodiscard]] Range at(int position, int length) const noexcept {
-    position -= before;
-    if (position < 0) return {tvb, start, 0};
-    const int begin = position < available ? position : available;
-    const int end = position + length < available ? position + length : available;
-    return {tvb, start + begin, end - begin};
-  }
-};
 
 // The piece that the completing frame brought.
 StartupPlace place_of_piece(const Frame& frame, const StartupPieces& pieces) {
@@ -75,6 +56,7 @@ StartupPlace place_of_startup(const Frame& frame, const StartupFact& startup) {
   const int octets = static_cast<int>(frame.facts->payload_length);
   if (octets <= 0 || begin + octets > captured) return place;
   const std::uint8_t* const payload = tvb_get_ptr(frame.tvb, begin, octets);
+  // The key is the only thing it cannot be mistaken for.
   const Byte* const key = startup.kind == wire::StartupKind::request ? wire::request_key : wire::reply_key;
   const void* const found = memmem(payload, static_cast<std::size_t>(octets), key, wire::startup_key_size);
   if (found == nullptr) return place;
@@ -99,42 +81,6 @@ void render_flags(proto_tree* tree, const StartupPlace& place, const StartupFact
   put(bits, hf.mpa_reserved, range, flags);
 }
 
-void render_depth(proto_tree* tree, int field, Range range, std::uint32_t value, bool is_word) {
-  proto_item* const item = put(tree, field, range, value);
-  if (is_word && value == wire::depth_not_negotiated) proto_item_append_text(item, " (not negotiated)");
-}
-
-void render_limits(proto_tree* tree, const StartupPlace& place, const StartupFact& startup) {
-  if (startup.has_word) {
-    const Range first = place.at(private_data_at, 2);
-    const Range second = place.at(private_data_at + 2, 2);
-    const wire::EnhancedWord& word = startup.word;
-    const std::uint32_t upper =
-        (word.peer_to_peer ? 0x8000U : 0U) | (word.rtr_send ? 0x4000U : 0U) | word.ird;
-    const std::uint32_t lower = (word.rtr_write ? 0x8000U : 0U) | (word.rtr_read ? 0x4000U : 0U) | word.ord;
-    put_bit(tree, hf.mpa_peer_to_peer, first, upper);
-    put_bit(tree, hf.mpa_rtr_send, first, upper);
-    put_bit(tree, hf.mpa_rtr_write, second, lower);
-    put_bit(tree, hf.mpa_rtr_read, second, lower);
-    render_depth(tree, hf.mpa_ird, first, startup.word.ird, true);
-    render_depth(tree, hf.mpa_ord, second, startup.word.ord, true);
-  } else if (startup.has_smbd) {  // MS-SMBD §2.2: two 32-bit words
-    render_depth(tree, hf.mpa_ird, place.at(private_data_at, 4), startup.smbd_ird, false);
-    render_depth(tree, hf.mpa_ord, place.at(private_data_at + 4, 4), startup.smbd_ord, false);
-  }
-}
-
-void render_private_data(const Frame& frame, proto_tree* tree, const StartupPlace& place,
-                         const Event& event) {
-  const ByteView all = frame.bridge->analysis().private_data(event.connection, event.startup);
-  const std::size_t skipped = event.startup.has_word ? std::size_t{word_octets} : 0;
-  if (all.size() <= skipped) return;
-  const ByteView rest = all.subspan(skipped);
-  const Range range = place.at(private_data_at + static_cast<int>(skipped), static_cast<int>(rest.size()));
-  proto_tree_add_bytes_with_length(tree, hf.mpa_private_data, range.tvb, range.start, range.length,
-                                   rest.data(), static_cast<int>(rest.size()));
-}
-
 }  // namespace
 
 void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Events behind) {
@@ -155,8 +101,7 @@ void render_startup(const Frame& frame, proto_tree* tree, const Event& event, Ev
   render_flags(subtree, place, startup);
   put(subtree, hf.mpa_rev, place.at(revision_at, 1), startup.revision);
   put(subtree, hf.mpa_private_data_length, place.at(length_at, 2), startup.private_data_length);
-  render_limits(subtree, place, startup);
-  render_private_data(frame, subtree, place, event);
+  render_private_data(frame, subtree, place, private_data_at, event);
   put_old_names(subtree, place.at(0, place.available), startup, behind);
   if (startup.first_frame != frame.number)
     put_frame_number(subtree, hf.message_first_frame, frame, startup.first_frame);

@@ -49,13 +49,13 @@ struct StateTree {
   }
 };
 
-void render_negotiated(const StateTree& to, const MpaState& mpa) {
+void render_negotiated(const StateTree& to, const MpaState& mpa, Llp llp) {
   const std::optional<StartupFact>& frame = mpa.frames[1] ? mpa.frames[1] : mpa.frames[0];
   if (!frame) return;
   proto_item* const heading = generated(put_octets(to.tree, hf.state_mpa, to.nowhere));
   if (!mpa.frames[1]) proto_item_set_text(heading, "Offered, not answered so far");
   const StateTree below = to.below(heading, ett.negotiated);
-  below.number(hf.state_rev, frame->revision);
+  if (llp == Llp::tcp) below.number(hf.state_rev, frame->revision);
   below.flag(hf.state_peer_to_peer, mpa.peer_to_peer);
   if (mpa.rtr != RtrKind::none) below.text(hf.state_rtr, rtr_kind_name(mpa.rtr));
   if (mpa.limits_source != LimitsSource::none)
@@ -182,8 +182,10 @@ void render_side(const StateTree& to, const ConnectionState& state, Role role) {
   const StateTree below = to.below(item, ett.side);
   render_qp(below, side.qp, role);
   repeated(below.text(hf.state_phase, phase_name(side.phase)));
-  below.text(hf.state_markers, mode_name(side.known_markers()));
-  below.text(hf.state_crc, mode_name(side.crc));
+  if (state.llp == Llp::tcp) {  // as MPA's
+    below.text(hf.state_markers, mode_name(side.known_markers()));
+    below.text(hf.state_crc, mode_name(side.crc));
+  }
   render_depth(below, hf.state_ird, state.mpa.ird[which]);
   render_depth(below, hf.state_ord, state.mpa.ord[which]);
   for (unsigned queue = 0; queue < wire::queue_count; ++queue) {
@@ -230,6 +232,7 @@ void summarise(proto_item* heading, const ConnectionState& state) {
 void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& state) {
   const StateTree root{frame, tree, {frame.tvb, 0, 0}};
   proto_item* const heading = generated(put_octets(tree, hf.state, root.nowhere));
+  if (state.llp == Llp::sctp) append_session(heading, state.id, state.sctp);
   summarise(heading, state);
   const StateTree to = root.below(heading, ett.state);
   const Side initiator = state.initiator;
@@ -237,7 +240,7 @@ void render_state(const Frame& frame, proto_tree* tree, const ConnectionState& s
   to.text(hf.state_responder, text_of(frame.pinfo->pool, state.endpoints[index(other(initiator))]));
   to.text(hf.state_role_basis, role_basis_name(state.role_basis));
   to.text(hf.state_start, start_name(state));
-  render_negotiated(to, state.mpa);
+  render_negotiated(to, state.mpa, state.llp);
   render_side(to, state, Role::initiator);
   render_side(to, state, Role::responder);
   render_stags_touched(to, state);

@@ -12,6 +12,7 @@
 #include "render/render.hpp"
 #include "render/retransmissions.hpp"
 #include "render/segment_links.hpp"
+#include "render/session.hpp"
 #include "render/stag_story.hpp"
 #include "render/tree_items.hpp"
 
@@ -28,6 +29,8 @@ bool has_subtree(EventKind kind) noexcept {
 }
 
 Range payload_range(const Frame& frame) noexcept {
+  if (frame.sctp != nullptr && frame.sctp->in_frame)
+    return {frame.tvb, frame.sctp->packet_offset, static_cast<int>(frame.sctp->packet_length)};
   if (frame.facts == nullptr || !frame.facts->in_frame) return {frame.tvb, 0, 0};
   const auto captured = static_cast<int>(tvb_captured_length(frame.tvb));
   const int begin = frame.facts->payload_offset < captured ? frame.facts->payload_offset : captured;
@@ -67,7 +70,8 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
   const Range nowhere{frame.tvb, 0, 0};
   switch (event.kind) {
     case EventKind::gap: {
-      if (event.gap.restated) return;
+      // Over SCTP nobody may know how long what is missing was.
+      if (event.gap.restated || (event.gap.length == 0 && sctp_stream_of(frame, event) != nullptr)) return;
       proto_item* const item = generated(put64(tree, hf.gap, nowhere, event.gap.length));
       proto_item_append_text(item, "%s",
                              event.gap.cause == GapCause::snaplen ? ", cut by the snapshot length" : "");
@@ -75,6 +79,7 @@ void render_fact(const Frame& frame, proto_tree* tree, const Event& event) {
     }
     case EventKind::sync_lost: generated(put64(tree, hf.skipped, nowhere, event.sync_lost.length)); return;
     case EventKind::locked:
+      if (sctp_stream_of(frame, event) != nullptr) return;  // there is no framing to find
       generated(put_text(tree, hf.locked, nowhere,
                          event.locked.after_gap ? "behind a gap"
                          : event.locked.first   ? "mid-stream"
@@ -127,7 +132,9 @@ void render_events(const Frame& frame, proto_tree* tree, Events events) {
     std::size_t end = at + 1;
     while (end < events.size() && is_conclusion(events[end].kind)) ++end;
     const Events behind = events.subspan(at + 1, end - at - 1);
-    if (event.kind == EventKind::startup) {
+    if (event.kind != EventKind::fpdu && is_sctp_message(frame, event)) {
+      render_session_control(frame, tree, event, behind);
+    } else if (event.kind == EventKind::startup) {
       render_startup(frame, tree, event, behind);
     } else if (event.kind == EventKind::fpdu) {
       render_fpdu(frame, tree, event, behind);
@@ -164,7 +171,32 @@ bool any_subtree(Events events) noexcept {
   return false;
 }
 
+// ", stream 1, SCTP stream 3, session 2", or how many there are.
+void append_sessions(const Frame& frame, proto_item* item) {
+  unsigned sessions = 0;
+  const Event* only = nullptr;
+  for_each_session(frame, [&](const Event& event) {
+    ++sessions;
+    only = &event;
+  });
+  if (sessions > 1) proto_item_append_text(item, ", %u DDP stream sessions", sessions);
+  if (sessions == 1) append_session(item, only->connection, *sctp_stream_of(frame, *only));
+}
+
+// The frame may have messages of several sessions: behind it, the state of each.
+void render_session_states(const Frame& frame, proto_tree* tree) {
+  for_each_session(frame, [&](const Event& event) {
+    const ConnectionState* const behind = frame.bridge->state_after(event.connection, frame.number);
+    if (behind != nullptr) render_state(frame, tree, *behind);
+  });
+}
+
 }  // namespace
+
+void append_session(proto_item* item, ConnectionId connection, const SctpStream& stream) {
+  proto_item_append_text(item, ", stream %u, SCTP stream %u", connection, stream.id);
+  if (stream.session > 1) proto_item_append_text(item, ", session %u", stream.session);
+}
 
 void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, Role role) {
   generated(put(tree, hf.stream, {frame.tvb, 0, 0}, connection));
@@ -213,6 +245,7 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     // A frame with FPDUs tells both once for each of them.
     if (!any_subtree(frame.events)) put_sender(frame, subtree, frame.facts->connection, role);
   }
+  append_sessions(frame, item);
   const StartupPieces* const part_of = startup_of_part(frame);
   if (part_of != nullptr && !is_ours) {
     const Role role = part_of->kind == wire::StartupKind::request ? Role::initiator : Role::responder;
@@ -232,6 +265,9 @@ void render_tree(const Frame& frame, proto_tree* tree) {
     const ConnectionState* const behind = frame.bridge->state_after(frame.facts->connection, frame.number);
     if (behind != nullptr) render_state(frame, subtree, *behind);
   }
+  render_idle_control(frame, subtree);
+  render_sctp_part(frame, subtree);
+  if (preferences().state) render_session_states(frame, subtree);
   if (!frame.later_pass || !tells(frame.events_at_end)) return;
   proto_item* const heading = generated(put_octets(subtree, hf.at_end, {frame.tvb, 0, 0}));
   render_events(frame, proto_item_add_subtree(heading, ett.at_end), frame.events_at_end);

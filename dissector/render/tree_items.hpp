@@ -62,6 +62,9 @@ inline proto_item* put_duration(proto_tree* tree, int field, const Frame& frame,
   return generated(proto_tree_add_time(tree, field, frame.tvb, 0, 0, &time));
 }
 
+// ", stream 1, SCTP stream 3, session 2"
+void append_session(proto_item* item, ConnectionId connection, const SctpStream& stream);
+
 // Stream and sender: once for each FPDU and start-up frame, or for a frame that has none.
 void put_sender(const Frame& frame, proto_tree* tree, ConnectionId connection, Role role);
 // The same of an fpdu or startup event; lines of their own only with the frame's first, or where it is

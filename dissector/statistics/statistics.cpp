@@ -182,6 +182,10 @@ void count_streams(stat_tap_table* table, const Frame& frame) {
     const ConnectionState* const own = frame.bridge->analysis().connection(frame.facts->connection);
     if (own != nullptr) count(table, row_of_stream(table, *own), stream_frames);
   }
+  for_each_session(frame, [&](const Event& event) {
+    const ConnectionState* const own = frame.bridge->analysis().connection(event.connection);
+    if (own != nullptr) count(table, row_of_stream(table, *own), stream_frames);
+  });
   for (const Events events : {frame.events, frame.events_at_end}) {
     for (const Event& event : events) {
       if (!is_counted(event.kind)) continue;

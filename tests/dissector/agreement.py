@@ -13,6 +13,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 
 import argparse
 import collections
+import itertools
 import json
 import pathlib
 import subprocess
@@ -23,7 +24,8 @@ from tshark import Tshark
 OPCODES = ["rdma_write", "read_request", "read_response", "send", "send_inv", "send_se", "send_se_inv", "terminate",
            "immediate", "immediate_se", "atomic_request", "atomic_response"]
 
-# Of every FPDU: the plugin's field, the record's key, and the record's value as tshark prints it.
+# Of every FPDU: the plugin's field, the record's key, and the record's value as tshark prints it. The last two are MPA's,
+# and null over SCTP.
 OF_EACH = [
     ("iwarp.fpdu.stream_offset", "stream_offset", str),
     ("iwarp.fpdu.ulpdu_length", "ulpdu_length", str),
@@ -57,6 +59,7 @@ OF_HEADERS = [
 ]
 LATENCY = "iwarp.response_time"  # of Reads and atomics, in the response's frame
 STARTUP = "iwarp.mpa.rev"  # one for each start-up frame
+SESSION = "iwarp.sctp.session"  # one for each message over SCTP that is told by an event
 SENDER = [("iwarp.stream", "stream", str), ("iwarp.from", "from", str)]
 
 
@@ -111,7 +114,7 @@ def differences_in_two_passes(tshark, analyze, capture, options):
     told = records(analyze, capture)
     fpdus, findings = told["fpdu"], told["finding"]
     of_rest = OF_MESSAGES + OF_HEADERS + [(LATENCY, "latency_ns", seconds)]
-    names = ["iwarp.finding", STARTUP] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER + of_rest]
+    names = ["iwarp.finding", STARTUP, SESSION] + [field for field, _, _ in OF_EACH + OF_SOME + SENDER + of_rest]
     seen = read(tshark, capture, names, "-2", *options)
     last = max([*fpdus, *findings, *seen], default=0)
     for frame in sorted({*fpdus, *findings, *seen}):
@@ -125,7 +128,7 @@ def differences_in_two_passes(tshark, analyze, capture, options):
         for field, _, _ in SENDER:  # start-up frames have them, too, and the last frame before what the end told
             count = len(row["iwarp.fpdu.stream_offset"])
             got, due = row[field], wanted[field][:count]
-            others = len(got) - count - len(row[STARTUP])
+            others = len(got) - (len(row[SESSION]) or count + len(row[STARTUP]))
             if due and (others not in ((0, 1) if frame == last else (0,)) or not is_within(due, got)):
                 yield f"frame {frame}: {field} {got}, iwarp-analyze has {due}"
         for field, key, text in OF_MESSAGES + [(LATENCY, "latency_ns", seconds)]:
@@ -160,7 +163,8 @@ def differences_in_one_pass(tshark, analyze, capture, options):
         for frame in {fpdu["frame"], fpdu["delivered_frame"]}:
             may_be[frame, value] += 1
     for frame, row in sorted(seen.items()):
-        for *value, crc in zip(*(row[field] for field in fields)):
+        # Over SCTP there is a position alone.
+        for *value, crc in itertools.zip_longest(*(row[field] for field in fields), fillvalue="None"):
             value = tuple(value)
             if value not in due or (crc != "Good" and not may_be[frame, value]):
                 continue

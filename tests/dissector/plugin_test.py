@@ -303,7 +303,7 @@ class PluginTest(unittest.TestCase):
         iwarp.mpa.rev iwarp.mpa.private_data_length iwarp.mpa.private_data iwarp.terminate.control iwarp.terminate.code
         iwarp.terminate.ddp_segment_length iwarp.terminate.stag iwarp.terminate.to iwarp.terminate.qn iwarp.terminate.msn
         iwarp.terminate.mo iwarp.terminate.sink_stag iwarp.terminate.sink_to iwarp.terminate.size iwarp.terminate.source_stag
-        iwarp.terminate.source_to""".split()
+        iwarp.terminate.source_to iwarp.sctp.ssn iwarp.sctp.function""".split()
 
     def test_highlighted_octets_are_those_of_the_value(self):
         seen = set()

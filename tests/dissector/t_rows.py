@@ -2,7 +2,7 @@
 """What Wireshark's own dissectors get wrong, row by row: the plugin is right with default preferences, in one pass and in two.
 
 The captures are in captures/generated, made field by field (tests/support/generated_*.cpp). What is expected here is
-counted from how they are made and from the RFCs. There is no T16: SCTP is not followed.
+counted from how they are made and from the RFCs. There is no T16: DDP over SCTP is sctp_test.py's.
 
 usage: t_rows.py TSHARK PLUGIN IWARP_ANALYZE CAPTURES [TEST...]
 
