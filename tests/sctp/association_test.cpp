@@ -295,13 +295,14 @@ TEST(Holes, AFragmentThatWasCut) {
   c.close(0);
   const Analysed result(c);
   EXPECT_EQ(result.ids(), Ids{}) << result.told();
-  ASSERT_EQ(result.fpdus().size(), 1U);
-  const FpduFact& fpdu = result.fpdus()[0].fpdu;
+  const std::vector<Event> fpdus = result.fpdus();
+  ASSERT_EQ(fpdus.size(), 1U);
+  const FpduFact& fpdu = fpdus[0].fpdu;
   EXPECT_TRUE(fpdu.cut);
   EXPECT_EQ(fpdu.payload_length, 300U);
   EXPECT_EQ(fpdu.ddp.msn, 1U);
   std::size_t octets = 0;
-  for (const Slice& slice : result.analysis().slices(result.fpdus()[0])) octets += slice.length;
+  for (const Slice& slice : result.analysis().slices(fpdus[0])) octets += slice.length;
   EXPECT_EQ(octets, 60U);
 }
 

@@ -131,8 +131,8 @@ TEST(Damage, OneDirection) {
 TEST(Damage, OneDirectionBehindTheOther) {
   expect_no_accusation([](std::vector<OwnedPacket>& packets, Numbers& chance) {
     const std::uint16_t first = chance.one_in(2) ? 40000 : 5001;
-    std::ranges::stable_partition(
-        packets, [first](const OwnedPacket& each) { return each.meta.source.port == first; });
+    std::stable_partition(packets.begin(), packets.end(),
+                          [first](const OwnedPacket& each) { return each.meta.source.port == first; });
   });
 }
 
