@@ -16,7 +16,7 @@ constexpr unsigned ends = 0x01;
 constexpr std::size_t stream_at = 8;
 constexpr std::size_t ppid_at = 12;
 
-constexpr std::size_t max_offset = 0xffff;
+constexpr std::size_t last_offset = 0xffff;
 
 // Chunks begin at multiples of four octets (RFC 9260 §3.2).
 constexpr std::size_t padded(std::size_t length) noexcept {
@@ -28,7 +28,7 @@ constexpr std::size_t padded(std::size_t length) noexcept {
 void DdpMessages::add(const SctpPacket& packet) {
   const ByteView octets = packet.octets;
   std::size_t at = SctpPacket::header_size;
-  while (at + chunk_header_size <= octets.size() && at <= max_offset - data_header_size) {
+  while (at + chunk_header_size <= octets.size() && at <= last_offset - data_header_size) {
     const Byte* const chunk = octets.data() + at;
     const std::size_t length = load_be16(chunk + 2);
     if (length < chunk_header_size) return;
