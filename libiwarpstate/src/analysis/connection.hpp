@@ -130,6 +130,7 @@ class Connection {
     OfferedWindow window;           // offered to its peer
     std::int8_t window_scale = -1;  // of its SYN, as are …
     bool timestamps = false;        // … these
+    WindowTerms window_terms;       // max_segment 0: not asked for
     bool fin_recorded = false;
     bool syn_unconfirmed = false;  // its SYN was captured, and no segment of its peer without SYN so far
     bool syn_repeated = false;
@@ -202,7 +203,12 @@ class Connection {
   }
   void record_window(Side side, const TcpSegment& segment);
   void record_window_full(Side side, const TcpSegment& segment);
-  [[nodiscard]] WindowTerms window_terms(Side receiver) const noexcept;
+  [[nodiscard]] const WindowTerms& window_terms(Side receiver) noexcept {
+    WindowTerms& terms = ends_[index(receiver)].window_terms;
+    if (terms.max_segment == 0) terms = agreed_terms(receiver);
+    return terms;
+  }
+  [[nodiscard]] WindowTerms agreed_terms(Side receiver) const noexcept;
   void record_push(Side side, const TcpSegment& segment, const stream::PushResult& result);
   [[nodiscard]] bool inside_fpdu(Side side) const noexcept {
     const Direction* const direction = framed(side);

@@ -132,7 +132,7 @@ void Connection::record_window(Side side, const TcpSegment& segment) {
 }
 
 // What the SYNs of both offered counts only where both did (RFC 7323 §2.2, §3.2).
-WindowTerms Connection::window_terms(Side receiver) const noexcept {
+WindowTerms Connection::agreed_terms(Side receiver) const noexcept {
   constexpr std::uint32_t default_segment = 536;  // RFC 9293 §3.7.1
   constexpr std::uint32_t timestamps_octets = 12;
   const End& own = ends_[index(receiver)];
@@ -142,7 +142,8 @@ WindowTerms Connection::window_terms(Side receiver) const noexcept {
   terms.max_segment = default_segment;
   const std::uint32_t smaller = std::min(state_.side(receiver).mss, state_.side(other(receiver)).mss);
   if (smaller != 0) terms.max_segment = smaller;
-  if (own.timestamps && peer.timestamps) terms.max_segment -= std::min(terms.max_segment, timestamps_octets);
+  if (own.timestamps && peer.timestamps && terms.max_segment > timestamps_octets)
+    terms.max_segment -= timestamps_octets;
   return terms;
 }
 
