@@ -34,6 +34,7 @@ const char* ulp_words(Ulp ulp) noexcept {
     case Ulp::smb_direct: return "SMB Direct";
     case Ulp::iser: return "iSER";
     case Ulp::nvme: return "NVMe-oF";
+    case Ulp::rsockets: return "rsockets";
   }
   return "";
 }

@@ -201,15 +201,23 @@ void find_mentions(Plan& plan) {
   Bytes octets;
   for (PlannedStream& stream : plan.streams) {
     std::array<SendReader, 2> readers;  // by role
-    if (stream.startup[0] && stream.startup[1] &&
-        is_nvme_startup(stream.startup[0]->private_data, stream.startup[1]->private_data)) {
-      for (SendReader& each : readers) each.expect(Ulp::nvme);
+    std::array<std::optional<RsocketsEnd>, 2> rsockets;
+    if (stream.startup[0] && stream.startup[1]) {
+      const std::array<ByteView, 2> told = {stream.startup[0]->private_data, stream.startup[1]->private_data};
+      if (is_nvme_startup(told[0], told[1])) {
+        for (SendReader& each : readers) each.expect(Ulp::nvme);
+      }
+      rsockets = {read_rsockets(told[0]), read_rsockets(told[1])};
+      if (!rsockets[0] || !rsockets[1]) rsockets = {};
     }
     for (const Role role : {Role::initiator, Role::responder}) {
       auto& startup = stream.startup[static_cast<std::size_t>(role)];
       if (!startup) continue;
-      startup->mentions = search.in(startup->private_data, stream.hosts[static_cast<std::size_t>(role)],
-                                    stream.hosts[static_cast<std::size_t>(other(role))], false);
+      const std::uint32_t sender = stream.hosts[static_cast<std::size_t>(role)];
+      const std::uint32_t peer = stream.hosts[static_cast<std::size_t>(other(role))];
+      const auto& end = rsockets[static_cast<std::size_t>(role)];
+      startup->mentions = end ? search.used({end->table, end->buffer}, sender, peer)
+                              : search.in(startup->private_data, sender, peer, false);
     }
     for (PlannedWork& work : stream.work) {
       if (!is_send(work.kind) && work.kind != WorkKind::write) continue;
@@ -221,6 +229,14 @@ void find_mentions(Plan& plan) {
       const std::uint32_t sender = stream.hosts[static_cast<std::size_t>(work.role)];
       const std::uint32_t peer = stream.hosts[static_cast<std::size_t>(other(work.role))];
       std::vector<Mention> told;
+      if (const auto& end = rsockets[static_cast<std::size_t>(other(work.role))]) {
+        if (work.kind == WorkKind::write) {
+          if (const auto entry = end->told_by_write(work.stag, work.to, octets)) told.push_back(*entry);
+        }
+        work.mentions = search.used(std::move(told), sender, peer);
+        forget_seeded(work, work.mentions);
+        continue;
+      }
       const bool is_read = is_send(work.kind) && readers[static_cast<std::size_t>(work.role)].read(
                                                      octets, work.role, told) == SendReader::Told::all;
       work.mentions = is_read ? search.used(std::move(told), sender, peer)

@@ -427,7 +427,14 @@ class Registrations {
 
   // --- advertisements -------------------------------------------------------------------------------------
 
-  // The last mention by the owner that the first user had received.
+  // That the owner told it of these octets, or did not say how many.
+  [[nodiscard]] bool tells_of(const Told& told, const WorkRef& use) const {
+    const PlannedWork& work = work_of(plan_, use);
+    const std::uint64_t to = work.kind == WorkKind::read ? work.source_to : work.to;
+    return told.length == 0 || (to >= told.to && to - told.to < told.length);
+  }
+
+  // The last mention by the owner that the first user had received; of what it used, where one says so.
   void find_advertisements() {
     for (std::uint32_t host = 0; host < plan_.hosts.size(); ++host) {
       for (PlannedRegion& region : plan_.hosts[host].regions) {
@@ -437,8 +444,10 @@ class Registrations {
         const Told* best = nullptr;
         for (const Told& each : found->second) {
           if (each.layout == StagLayout::bare && best != nullptr) continue;
-          if (came_before(each, use) && (best == nullptr || !(each.ref < best->ref) || best->startup))
-            best = &each;
+          if (best != nullptr && tells_of(*best, use) && !tells_of(each, use)) continue;
+          if (!came_before(each, use)) continue;
+          const bool better = best == nullptr || (tells_of(each, use) && !tells_of(*best, use));
+          if (better || !(each.ref < best->ref) || best->startup) best = &each;
         }
         if (best == nullptr) continue;
         if (best->startup) {

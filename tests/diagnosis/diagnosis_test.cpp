@@ -650,5 +650,67 @@ TEST(DiagnosisOf, AReplyThatTakesLong) {
   EXPECT_EQ(found.stalls[0].ns, 900 * ms);
 }
 
+const Endpoint responder = endpoint("192.0.2.2", 7174);
+
+Conversation from_port(std::uint16_t port, const Endpoint& to = responder) {
+  Conversation c({.a = endpoint("192.0.2.1", port), .b = to});
+  return c;
+}
+
+// A connection that asks for revision 2 and is reset: its last packet is the fifth.
+Conversation refused_in_revision_2() {
+  Conversation c = from_port(40001);
+  c.handshake();
+  c.send(a, request_frame({.word = Depths{.ird = 16, .ord = 8}}));
+  c.rst(b);
+  return c;
+}
+
+Conversation opened_later(TimeNs wait, const Startup& request, const Endpoint& to = responder) {
+  Conversation c = from_port(40002, to);
+  c.wait(wait);
+  c.handshake();
+  c.startup(request, request);
+  c.fpdu(a, send(1));
+  c.fpdu(b, send(1));
+  c.close();
+  return c;
+}
+
+TEST(DiagnosisOf, AConnectionOpenedAgainInRevision1) {
+  const Conversation first = refused_in_revision_2();
+  const Conversation second = opened_later(20 * ms, {});
+  const Diagnosed found(merge({&first, &second}));
+  // From Request to Request: the fourth packet of either.
+  ASSERT_EQ(found.costs(), one("PERF-FALLBACK", b, 20 * ms));
+  EXPECT_EQ(found.findings[0].connection, 1U);
+  EXPECT_EQ(found.findings[0].finding.evidence[0], 4U);
+  EXPECT_EQ(found.findings[0].finding.evidence[1], 9U);
+  EXPECT_EQ(describe(found.findings[0].finding),
+            "opened in revision 1, 20.0 ms after stream 0 began in revision 2 and came to nothing");
+}
+
+TEST(DiagnosisOf, OtherConnectionsAreNotOpenedAgain) {
+  const Conversation first = refused_in_revision_2();
+  const auto costs = [](const Conversation& one, const Conversation& other) {
+    return Diagnosed(merge({&one, &other})).costs();
+  };
+  EXPECT_EQ(costs(first, opened_later(20 * ms, {.word = Depths{.ird = 16, .ord = 8}})),
+            Costs());  // revision 2, too
+  EXPECT_EQ(costs(first, opened_later(20 * ms, {}, endpoint("192.0.2.2", 7175))), Costs());
+  EXPECT_EQ(costs(first, opened_later(20'000 * ms, {})), Costs());  // no more because of it
+  EXPECT_EQ(costs(opened_later(0, {.word = Depths{.ird = 16, .ord = 8}}),
+                  [] {
+                    Conversation c = from_port(40003);
+                    c.wait(20 * ms);
+                    c.handshake();
+                    c.startup();
+                    c.fpdu(a, send(1));
+                    c.close();
+                    return c;
+                  }()),
+            Costs());  // the first one worked
+}
+
 }  // namespace
 }  // namespace iwarp::test

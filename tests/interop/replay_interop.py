@@ -100,6 +100,23 @@ perftest("send_bw", "08g-send_bw-200B-n500-loss3-tso.pcap", "ib_send_bw -s 200 -
 for name in ("send_lat", "read_bw", "send_bw"):
     CASES[f"initiator_{name}"].options = ["--speed", "0.1"]
 
+
+
+def rsockets(name, capture, responder, initiator, said):
+    """RDMA Writes carry the octets, and the STags and addresses of the buffers that the next ones go to."""
+    common = {"captures": [capture], "siw": CRC, "mpa": {"rev": 2, "crc": True}, "said": said}
+    CASES[f"initiator_{name}"] = Case("initiator", f"{responder} -p {RPING_PORT}", **common)
+    CASES[f"responder_{name}"] = Case("responder", f"{initiator} -p {{port}}", **common)
+
+
+rsockets("rstream", "07b-rstream-lat64K.pcap.gz", "rstream -b 10.0.2.15 -C 5 -S 65536", "rstream -s 10.0.2.2 -C 5 -S 65536", "64k")
+rsockets("riostream", "07c-riostream.pcap.gz", "riostream -b 10.0.2.15 -C 5 -S 10000", "riostream -s 10.0.2.2 -C 5 -S 10000",
+         "9.7k")
+# Both ends close when they have got all: with the recorded pauses the live one may be first.
+CASES["responder_riostream"].options = ["--timing", "topspeed"]
+CASES["responder_rstream"].said = ""  # which misses octets: the recording ends within a Write
+rsockets("rcopy", "07d-rcopy.pcap.gz", "rcopy", "seq 2000 >/tmp/numbers; rcopy /tmp/numbers 10.0.2.2:/tmp/copied", "closing...done")
+
 VERBS_SERVER = f"while :; do /lab/verbs_scenarios respond 10.0.2.15 {VERBS_PORT}; sleep 0.1; done"
 
 

@@ -236,6 +236,94 @@ TEST(Iser, OtherOctetsAreAnothers) {
   EXPECT_TRUE(is_another(ulp::read_iser, hex("10 27*00")));
 }
 
+// rsockets: version, flags, credits, reserved, maps; then TO, STag, length of the table (a number of entries)
+// and of the buffer.
+const char* const rsockets_private_data =
+    "01 02 0180 000000 01  000055daef269000 7902e700 00000002  00007f459eec9000 d8346e00 00080000";
+
+Bytes with_octet(Bytes octets, std::size_t at, Byte value) {
+  octets[at] = value;
+  return octets;
+}
+
+TEST(Rsockets, PrivateDataNameTheTableAndTheFirstBuffer) {
+  const Bytes octets = hex(rsockets_private_data);
+  const auto end = read_rsockets(octets);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->form, StagForm::little_endian);
+  EXPECT_EQ(end->entries, 2U);
+  EXPECT_EQ(end->table.stag, 0x7902e700U);
+  EXPECT_EQ(end->table.to, 0x55daef269000U);
+  EXPECT_EQ(end->table.length, 2 * 16 + 1 * 24U);
+  EXPECT_EQ(end->buffer.stag, 0xd8346e00U);
+  EXPECT_EQ(end->buffer.to, 0x7f459eec9000U);
+  EXPECT_EQ(end->buffer.length, 0x80000U);
+  for (const StagMention& each : {end->table, end->buffer}) {
+    EXPECT_TRUE(each.by_owner);
+    EXPECT_TRUE(stands_in(octets, each));
+  }
+  // More than 128 maps, in steps of 256.
+  EXPECT_EQ(read_rsockets(with_octet(octets, 7, 128))->table.length, 32 + 128 * 24U);
+  EXPECT_EQ(read_rsockets(with_octet(octets, 7, 129))->table.length, 32 + 256 * 24U);
+}
+
+TEST(Rsockets, OtherPrivateDataAreAnothers) {
+  const Bytes octets = hex(rsockets_private_data);
+  EXPECT_FALSE(read_rsockets({}));
+  EXPECT_FALSE(read_rsockets(part(octets, 0, 39)));
+  EXPECT_FALSE(read_rsockets(with_octet(octets, 0, 2)));   // version
+  EXPECT_FALSE(read_rsockets(with_octet(octets, 1, 4)));   // an unknown flag
+  EXPECT_FALSE(read_rsockets(with_octet(octets, 6, 1)));   // reserved
+  EXPECT_FALSE(read_rsockets(with_octet(octets, 23, 0)));  // no entry
+  EXPECT_FALSE(read_rsockets(with_octet(octets, 20, 1)));  // 16 million of them
+  EXPECT_FALSE(read_rsockets(zeros(40)));
+}
+
+TEST(Rsockets, AWriteIntoTheTableTellsOfMemory) {
+  const auto end = read_rsockets(hex(rsockets_private_data));
+  ASSERT_TRUE(end);
+  const Bytes entry = hex("0090f49e457f0000 006e34d8 00000800");
+  const auto told = end->told_by_write(0x7902e700, 0x55daef269010, entry);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->stag, 0xd8346e00U);
+  EXPECT_EQ(told->to, 0x7f459ef49000U);
+  EXPECT_EQ(told->length, 0x80000U);
+  EXPECT_TRUE(told->by_owner);
+  EXPECT_TRUE(stands_in(entry, *told));
+
+  EXPECT_FALSE(end->told_by_write(0x7902e701, 0x55daef269010, entry));               // another STag
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef268ff0, entry));               // before the table
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef269008, entry));               // between two entries
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef269038, entry));               // behind the table
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef269010, part(entry, 0, 15)));  // not all of it
+}
+
+TEST(Rsockets, AMapTellsOfMemoryBehindAnOffset) {
+  const auto end = read_rsockets(hex(rsockets_private_data));
+  ASSERT_TRUE(end);
+  const Bytes map = hex("0000000000001000 104825efda550000 00462a5d 10270000");
+  const auto told = end->told_by_write(0x7902e700, 0x55daef269020, map);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->stag, 0x5d2a4600U);
+  EXPECT_EQ(told->to, 0x55daef254810U);
+  EXPECT_EQ(told->length, 10000U);
+  EXPECT_TRUE(stands_in(map, *told));
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef269020, part(map, 8, 16)));  // as long as an entry
+  EXPECT_FALSE(end->told_by_write(0x7902e700, 0x55daef269010, map));               // where an entry stands
+}
+
+TEST(Rsockets, TheOwnersByteOrderIsTheTables) {
+  const auto end = read_rsockets(with_octet(hex(rsockets_private_data), 1, 3));
+  ASSERT_TRUE(end);
+  const Bytes entry = hex("00007f459ef49000 d8346e00 00080000");
+  const auto told = end->told_by_write(0x7902e700, 0x55daef269000, entry);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->stag, 0xd8346e00U);
+  EXPECT_EQ(told->to, 0x7f459ef49000U);
+  EXPECT_EQ(told->length, 0x80000U);
+  EXPECT_TRUE(stands_in(entry, *told));
+}
+
 // NVMe: a command of 64 octets with SGL1 at 24: address, length in 3 octets, key, type 4 in the high nibble.
 TEST(Nvme, ACommandAdvertisesItsKeyedSgl) {
   const Bytes command = cat(hex("02400100 20*00 0010000080000000 002000 44332211 40"), zeros(24));

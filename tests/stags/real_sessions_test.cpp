@@ -46,7 +46,10 @@ INSTANTIATE_TEST_SUITE_P(Ulps, RealSession,
                          testing::Values(Session{"04a-nfs4-rdma-mtu9000-tso-nocrc.pcap.gz", Ulp::rpc_rdma},
                                          Session{"05a-nvme-rdma-mtu1500-trygso-crc.pcap.zst", Ulp::nvme},
                                          Session{"06a-iser-mtu9000-tso-nocrc.pcap.zst", Ulp::iser},
-                                         Session{"06c-smb-direct-mtu1500-tso-crc.pcap.zst", Ulp::smb_direct}),
+                                         Session{"06c-smb-direct-mtu1500-tso-crc.pcap.zst", Ulp::smb_direct},
+                                         Session{"07b-rstream-lat64K.pcap.gz", Ulp::rsockets},
+                                         Session{"07c-riostream.pcap.gz", Ulp::rsockets},
+                                         Session{"07d-rcopy.pcap.gz", Ulp::rsockets}),
                          [](const auto& session) { return std::string(session.param.capture, 3); });
 
 }  // namespace

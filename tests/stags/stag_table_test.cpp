@@ -456,6 +456,18 @@ TEST_F(Lives, ATerminateForAnInvalidatedStagSaysSo) {
                                 std::to_string(c.at(invalidated))}));
 }
 
+// Its owner may have ended it alone, or never have let it be written to; siw says invalid for both.
+TEST_F(Lives, ATerminateForAnStagThatNobodyInvalidatedSaysSo) {
+  const Packets told = call(0x1100);
+  write_to(0x1100, 16);
+  const Packets refused = c.fpdu(a, terminate(0x1100, about(write(0x1100, 0x80000000, pattern(16)))));
+  EXPECT_EQ(follow(c.segments()).texts,
+            (Texts{"RDMAP-TERMWHY " + std::to_string(c.at(refused)) +
+                   " Terminate 0x1100 (tagged: invalid STag): STag 0x00001100 was advertised in frame " +
+                   std::to_string(c.at(told)) +
+                   ", and no captured message invalidated it: its owner did, or does not allow the access"}));
+}
+
 TEST_F(Lives, G8_StagsThatCanBeGuessed) {
   for (std::uint32_t i = 1; i <= 110; ++i) call(i << 8U);
   const Texts texts = follow(c.segments()).texts;

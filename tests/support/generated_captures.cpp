@@ -206,6 +206,23 @@ Bytes ipv6_payload_length_zero() {
   return pcap_file(1, records);
 }
 
+// The responder knows revision 1 alone, and resets who asks for another one.
+Bytes revision_fallback() {
+  const Conversation::Options again{.a = endpoint("192.0.2.1", 40002), .b = endpoint("192.0.2.2", 20049)};
+  Conversation refused({.a = endpoint("192.0.2.1", 40001), .b = again.b});
+  refused.handshake();
+  refused.send(a, request_frame({.word = Depths{.ird = 16, .ord = 8}}));
+  refused.rst(b);
+  Conversation accepted(again);
+  accepted.wait(5'000'000);
+  accepted.handshake();
+  accepted.startup();
+  accepted.fpdu(a, send(1, text("question")));
+  accepted.fpdu(b, send(1, text("answer")));
+  accepted.close();
+  return pcap_file(merge({&refused, &accepted}));
+}
+
 }  // namespace
 
 const std::vector<GeneratedCapture>& generated_captures() {
@@ -224,6 +241,7 @@ const std::vector<GeneratedCapture>& generated_captures() {
         {"t19-uncaptured-segment.pcap", uncaptured},
         {"t20-snaplen96.pcap", snapped},
         {"t20-ipv6-length-zero.pcap", ipv6_payload_length_zero},
+        {"revision-fallback.pcap", revision_fallback},
     };
     for (const auto& more : {captures_about_fields(), captures_about_smb_direct(), captures_about_sctp()})
       list.insert(list.end(), more.begin(), more.end());

@@ -152,6 +152,14 @@ case $name in
   07b-rstream-lat64K)
     siw $crc; wire 1500 off
     pair 7471 rstream -b $v4 -p 7471 -C 5 -S 65536 -- rstream -s $v4 -p 7471 -C 5 -S 65536 ;;
+  07c-riostream)
+    siw $crc; wire 1500 off
+    pair 7471 riostream -b $v4 -p 7471 -C 5 -S 10000 -- riostream -s $v4 -p 7471 -C 5 -S 10000 ;;
+  07d-rcopy)
+    siw $crc; wire 1500 off
+    seq 2000 >/tmp/numbers
+    pair 7471 rcopy -p 7471 -- rcopy /tmp/numbers $v4:/tmp/copied -p 7471
+    cmp /tmp/numbers /tmp/copied ;;
   07e-ucmatose)
     siw $crc; wire 1500 off
     pair 7471 ucmatose -b $v4 -c 4 -C 4 -S 500 -- ucmatose -s $v4 -c 4 -C 4 -S 500 ;;

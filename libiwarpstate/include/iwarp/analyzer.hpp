@@ -26,7 +26,8 @@ namespace iwarp {
 // Which FPDUs' payload is kept, and how long.
 enum class KeepPayload : std::uint8_t {
   none,
-  beginnings,  // of the first FPDU of each Send, until the next add() or finish()
+  beginnings,  // of the first FPDU of each Send, and of Writes of up to 32 octets, until the next add() or
+               // finish()
   all          // as long as their events
 };
 

@@ -1,6 +1,6 @@
 // What upper-layer protocols (ULPs) tell of memory: which STags a message names to the peer, and where in it
-// they stand. RPC-over-RDMA, SMB Direct, iSER and NVMe over Fabrics are known by their octets, ports are not
-// asked; in the messages of others an STag can only be looked for.
+// they stand. RPC-over-RDMA, SMB Direct, iSER, NVMe over Fabrics and rsockets are known by their octets,
+// ports are not asked; in the messages of others an STag can only be looked for.
 //
 // Threads: nothing is shared; one thread at a time uses a SendReader. Throws what allocation throws.
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -24,8 +24,9 @@ enum class Ulp : std::uint8_t {
   smb_direct,
   iser,
   nvme,
+  rsockets,
 };
-inline constexpr std::size_t ulp_count = 5;
+inline constexpr std::size_t ulp_count = 6;
 // "rpc_rdma", …; nullptr of an unknown one.
 [[nodiscard]] const char* ulp_name(Ulp ulp) noexcept;
 
@@ -89,6 +90,22 @@ class SendReader {
 // The Private Data of an MPA Request and Reply, without the IRD/ORD word, begin a queue of NVMe over Fabrics
 // (NVMe/RDMA transport).
 [[nodiscard]] bool is_nvme_startup(ByteView request, ByteView reply) noexcept;
+// One end of a stream of rsockets (librdmacm), as its Private Data tell: its peer writes into a table there
+// which memory it may be sent octets to next. The table's entries, and behind them the maps of riomap(),
+// stand in its owner's byte order.
+struct RsocketsEnd {
+  StagForm form = StagForm::little_endian;
+  std::uint32_t entries = 0;
+  StagMention table;   // in the Private Data, with the maps
+  StagMention buffer;  // the same: the memory for the first octets
+
+  // What the peer's Write of all these octets tells of the peer's memory; nothing: it writes no entry, or
+  // only a part of one.
+  [[nodiscard]] std::optional<StagMention> told_by_write(std::uint32_t stag, std::uint64_t to,
+                                                         ByteView octets) const noexcept;
+};
+// Of an MPA Request's or Reply's Private Data, without the IRD/ORD word; nothing: they are not of rsockets.
+[[nodiscard]] std::optional<RsocketsEnd> read_rsockets(ByteView private_data) noexcept;
 // A message begins with the headers of iSER and of an iSCSI control-type PDU (RFC 7145 §9.2, RFC 7143
 // §11.2.1.2): STags only where they are announced, and an opcode of one of the ends.
 [[nodiscard]] bool is_iser(ByteView message) noexcept;

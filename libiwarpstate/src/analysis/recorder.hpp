@@ -59,8 +59,10 @@ class Recorder final : private Conclusions {
   // Payload of the FPDU recorded next, where payload is kept. Returns the id for FpduFact::payload_id.
   [[nodiscard]] std::uint32_t add_payload(const mpa::FramedFpdu& fpdu, const wire::DdpHeader& ddp) {
     if (keep_payload_ == KeepPayload::none) return 0;
-    const bool begins_send = !ddp.tagged() && ddp.mo == 0 && wire::is_send(ddp.opcode());
-    return keep_payload_ == KeepPayload::all || begins_send ? payload_.add(fpdu, ddp.size()) : 0;
+    const bool begins = ddp.tagged()
+                            ? ddp.opcode() == wire::Opcode::rdma_write && fpdu.ulpdu_length <= short_write
+                            : ddp.mo == 0 && wire::is_send(ddp.opcode());
+    return keep_payload_ == KeepPayload::all || begins ? payload_.add(fpdu, ddp.size()) : 0;
   }
 
   // What follows is another connection's end: a portion of its own, where they are taken in portions. So
@@ -109,6 +111,8 @@ class Recorder final : private Conclusions {
   [[gnu::cold]] void hand_over_portion();
 
   bool keep_log_;
+  static constexpr std::uint16_t short_write = wire::tagged_header_size + 32;  // octets of its ULPDU
+
   KeepPayload keep_payload_;
   bool strict_;
   bool acknowledgements_;

@@ -103,6 +103,9 @@ void StagStream::take_fpdu(const Context& context) {
   note_uncaptured(context);
   note_delivered(context);
   if (!fpdu.is_trusted()) return note_missing(context, event.side);
+  if (!std::exchange(startup_read_, true)) read_startup(context);
+  if (fpdu.ddp.opcode() == wire::Opcode::rdma_write && halves_[index(context.receiver())].rsockets)
+    return take_write(context, context.analysis.payload(event));
   if (fpdu.ddp.tagged() || fpdu.ddp.mo != 0) return;
   if (!wire::is_known(fpdu.ddp.opcode())) return note_missing(context, event.side);  // perhaps a Send
   if (!wire::is_send(fpdu.ddp.opcode())) return;
@@ -112,25 +115,54 @@ void StagStream::take_fpdu(const Context& context) {
   if (fpdu.payload_length != 0) note_missing(context, event.side);
 }
 
-bool StagStream::is_startup_of_nvme(const Context& context) {
-  return is_nvme_startup(without_word(context.analysis, context.connection, Role::initiator),
-                         without_word(context.analysis, context.connection, Role::responder));
+void StagStream::read_startup(const Context& context) {
+  const ConnectionState& connection = context.connection;
+  const std::array private_data = {without_word(context.analysis, connection, Role::initiator),
+                                   without_word(context.analysis, connection, Role::responder)};
+  const bool is_nvme = is_nvme_startup(private_data[0], private_data[1]);
+  const std::array ends = {read_rsockets(private_data[0]), read_rsockets(private_data[1])};
+  const bool is_rsockets = ends[0] && ends[1];
+  for (const Role role : {Role::initiator, Role::responder}) {
+    const std::size_t at = static_cast<std::size_t>(role);
+    const Side side = connection.side_of(role);
+    const auto& startup = connection.mpa.frames[at];
+    Half& half = halves_[index(side)];
+    if (is_nvme) half.sends.expect(Ulp::nvme);
+    if (is_rsockets) {
+      half.sends.expect(Ulp::rsockets);
+      half.rsockets = ends[at];
+      put_advertised(context, side, startup->placed, ends[at]->table);
+      put_advertised(context, side, startup->placed, ends[at]->buffer);
+    } else if (startup && !private_data[at].empty()) {
+      hear(half, startup->placed.frame, private_data[at], private_data[at].size());
+    }
+  }
+}
+
+void StagStream::put_advertised(const Context& context, Side owner, const Placement& where,
+                                const StagMention& told) {
+  StagUse use = context.make(StagUse::Kind::advertised, owner, where);
+  use.side = owner;
+  use.from = context.connection.role_of(owner);
+  use.ulp = halves_[index(owner)].sends.ulp();
+  use.stag = told.stag;
+  use.to = told.to;
+  use.length = told.length;
+  context.out.push_back(use);
+}
+
+// Of rsockets, whose entries of the peer's table are Writes of one FPDU.
+void StagStream::take_write(const Context& context, ByteView octets) {
+  const FpduFact& fpdu = context.event.fpdu;
+  const auto told =
+      halves_[index(context.receiver())].rsockets->told_by_write(fpdu.ddp.stag, fpdu.ddp.to, octets);
+  if (!told) return;
+  put_advertised(context, context.sender(), fpdu.placed, *told);
+  context.out.back().opcode = wire::Opcode::rdma_write;
 }
 
 void StagStream::take_send(const Context& context, ByteView octets) {
   Half& half = halves_[index(context.sender())];
-  if (!startup_read_) {
-    startup_read_ = true;
-    if (is_startup_of_nvme(context)) {
-      for (Half& each : halves_) each.sends.expect(Ulp::nvme);
-    }
-    for (const Role role : {Role::initiator, Role::responder}) {
-      const auto& startup = context.connection.mpa.frames[static_cast<std::size_t>(role)];
-      const ByteView data = without_word(context.analysis, context.connection, role);
-      if (startup && !data.empty())
-        hear(halves_[index(context.connection.side_of(role))], startup->placed.frame, data, data.size());
-    }
-  }
   mentions_.clear();
   switch (half.sends.read(octets, context.connection.role_of(context.sender()), mentions_)) {
     case SendReader::Told::all: break;
@@ -140,13 +172,8 @@ void StagStream::take_send(const Context& context, ByteView octets) {
   }
   for (const StagMention& each : mentions_) {
     if (!each.by_owner) continue;
-    StagUse use = context.make(StagUse::Kind::advertised, context.sender(), context.event.fpdu.placed);
-    use.opcode = context.event.fpdu.ddp.opcode();
-    use.ulp = half.sends.ulp();
-    use.stag = each.stag;
-    use.to = each.to;
-    use.length = each.length;
-    context.out.push_back(use);
+    put_advertised(context, context.sender(), context.event.fpdu.placed, each);
+    context.out.back().opcode = context.event.fpdu.ddp.opcode();
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <iwarp/by_connection.hpp>
@@ -73,6 +74,7 @@ class StagStream {
     // often they were: hostile streams name one after the other.
     std::vector<std::uint32_t> looked;
     std::uint64_t searches = 0;
+    std::optional<RsocketsEnd> rsockets;
   };
 
   struct Context;  // of one event
@@ -81,7 +83,10 @@ class StagStream {
   static void note_missing(const Context& context, Side side);
   void note_uncaptured(const Context& context);
   void take_fpdu(const Context& context);
+  void read_startup(const Context& context);
   void take_send(const Context& context, ByteView octets);
+  void take_write(const Context& context, ByteView octets);
+  void put_advertised(const Context& context, Side owner, const Placement& where, const StagMention& told);
   static void hear(Half& half, FrameNumber frame, ByteView octets, std::size_t length);
   void take_message(const Context& context);
   void take_operation(const Context& context);
@@ -92,7 +97,6 @@ class StagStream {
   static std::optional<wire::AtomicRequest> pop_request(Half& half);
   // Before the first use of an STag that no ULP's reader found: looks for it in what its owner said.
   void look_for(const Context& context, Side owner, std::uint32_t stag, const StagAccess& access);
-  [[nodiscard]] static bool is_startup_of_nvme(const Context& context);
 
   std::array<Half, 2> halves_;  // by Side
   bool begun_ = false;

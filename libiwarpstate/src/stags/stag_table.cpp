@@ -418,6 +418,10 @@ void StagTable::Impl::take_refused(const StagUse& use, std::uint32_t host) {
             {use.where.frame, use.refused_frame, invalidated});
     } else if (!known || !life->record.advertised) {
       found(use, CheckId::rdmap_whyunseen, {use.code, use.stag}, {use.where.frame, use.refused_frame});
+    } else if (life->record.advertised->confidence != Confidence::low) {
+      const FrameNumber advertised = life->record.advertised->frame;
+      found(use, CheckId::rdmap_whykept, {use.code, use.stag, advertised},
+            {use.where.frame, use.refused_frame, advertised});
     }
   } else if (known && is_one_of(use.code, base_or_bounds)) {
     const auto outside = life->outside(use.to, use.length.value_or(1));

@@ -6,7 +6,7 @@
 namespace iwarp {
 
 const char* ulp_name(Ulp ulp) noexcept {
-  constexpr const char* names[ulp_count] = {nullptr, "rpc_rdma", "smb_direct", "iser", "nvme"};
+  constexpr const char* names[ulp_count] = {nullptr, "rpc_rdma", "smb_direct", "iser", "nvme", "rsockets"};
   return names[static_cast<std::size_t>(ulp)];
 }
 
@@ -34,6 +34,7 @@ SendReader::Told SendReader::read(ByteView send, Role from, std::vector<StagMent
     case Ulp::smb_direct: return ulp::is_empty_smb_direct(send) ? Told::all : Told::unread;
     case Ulp::iser:
     case Ulp::nvme: return from_initiator ? Told::unread : Told::all;  // only the initiator advertises
+    case Ulp::rsockets: return Told::all;                              // only Writes advertise
   }
   return Told::no_ulp;
 }

@@ -54,8 +54,9 @@ TEST(PlanAnonymiseTest, PrivateDataByChoice) {
   anonymise(seeded);
   const Bytes after = seeded.streams[0].startup[0]->private_data;
   ASSERT_EQ(after.size(), 40U);
-  EXPECT_EQ(Bytes(after.begin() + 8, after.end()), Bytes(data.begin() + 8, data.end()))
-      << "two advertisements";
+  // Two advertisements: TO and STag of the table, and these and the length of the buffer.
+  EXPECT_EQ(Bytes(after.begin() + 8, after.begin() + 20), Bytes(data.begin() + 8, data.begin() + 20));
+  EXPECT_EQ(Bytes(after.begin() + 24, after.end()), Bytes(data.begin() + 24, data.end()));
   EXPECT_NE(Bytes(after.begin(), after.begin() + 8), Bytes(data.begin(), data.begin() + 8));
   Plan dropped = before;
   anonymise(dropped, {.private_data = PrivateDataChoice::drop});

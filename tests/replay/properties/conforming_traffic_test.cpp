@@ -65,9 +65,7 @@ void expect_no_fault(std::uint64_t seed) {
 }
 
 TEST(H17_ConformingTraffic, NoDamageOfTheCaptureIsAFault) {
-  const std::uint64_t first = number_from("IWARP_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_from("IWARP_SEEDS", 100);
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) expect_no_fault(seed);
+  for_each_seed(100, expect_no_fault);
 }
 
 // A marker behind a cut FPDU was taken for an FPDU; the answer to one of several atomic requests, of which a

@@ -21,8 +21,6 @@
 namespace iwarp::replay {
 namespace {
 
-using rnic::test::number_from;
-
 struct Pace {
   const char* name;
   Timing timing;
@@ -74,9 +72,7 @@ TEST(H17_Crossing, WhatOnceDiverged) {
 }
 
 TEST(H17_Crossing, IsShownAgainAtEachPace) {
-  const std::uint64_t first = number_from("IWARP_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_from("IWARP_SEEDS", 300);
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) expect_same(seed);
+  rnic::test::for_each_seed(300, expect_same);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void run_seed(std::uint64_t seed, Seen& seen) {
 TEST(H17_RandomWork, MemoryAndCompletionsAreWhatTheModelSays) {
   Seen seen;
   for_each_seed(300, [&seen](std::uint64_t seed) { run_seed(seed, seen); });
-  if (HasFailure() || number_from("IWARP_SEEDS", 300) < 100) return;
+  if (HasFailure() || seeds_of(300) < 100) return;
   for (std::size_t operation = 0; operation < seen.operations.size(); ++operation) {
     EXPECT_GT(seen.operations[operation], 100U) << name_of(static_cast<Operation>(operation));
   }
