@@ -172,6 +172,9 @@ void Loader::take(Events events) {
     latencies_.add(event);
     diagnosis_.add(event, connection, analyzer_.analysis(), latencies_);
     std::ranges::for_each(diagnosis_.findings(), add_finding);
+    if (const auto attempt = startup_attempt(event, connection)) {
+      if (const auto again = retries_.add(*attempt)) add_finding(*again);
+    }
     metrics_.add(event, connection);
     result_.summary.add(event, connection);
     overview_.add(event, late_.add(event));

@@ -23,6 +23,7 @@
 #include <iwarp/latency_parts.hpp>
 #include <iwarp/metrics.hpp>
 #include <iwarp/stags.hpp>
+#include <iwarp/startup_retries.hpp>
 
 #include "models/late_fpdus.hpp"
 #include "models/log.hpp"
@@ -114,6 +115,7 @@ class Loader {
   Timeline timeline_;
   LatencyTracker latencies_;
   Diagnosis diagnosis_;
+  StartupRetries retries_;
   StagLives stags_;
   StagRecords stag_records_;
   Metrics metrics_;  // … which others may read

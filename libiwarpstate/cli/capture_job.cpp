@@ -86,7 +86,7 @@ void CaptureJob::read(RecordSource& records) {
     }
   };
   if (const unsigned threads = this->threads(records); threads > 1) {
-    Shares shares(options_, slot_, threads, all_.report(), all_.stags(),
+    Shares shares(options_, slot_, threads, all_.report(), all_.hosts(),
                   [this](std::string_view text) { output_.write(slot_ + 1, text); });
     const auto take = [&](const capture::Record& record) {
       decode(record, [&](const auto& found) { shares.add(found, record.octets, records); });
@@ -110,7 +110,7 @@ void CaptureJob::read(RecordSource& records) {
     if (end_ == End::out_of_memory) all_.let_go_all();
     finish_states();
     all_.finish();
-    all_.finish_stags();
+    all_.finish_hosts();
   });
   if (all_.spent()) {
     end_ = End::out_of_memory;

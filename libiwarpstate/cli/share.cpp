@@ -53,7 +53,7 @@ Share::Share(const Options& options, std::size_t capture, bool color,
       write_(std::move(write)),
       analyzer_(analyzer_options(options, *this)),
       report_(report_options(options, color)),
-      stags_(options, capture, report_, summary_),
+      hosts_(options, capture, report_, summary_),
       hashing_(hashes(options)),
       states_due_(options.state_at.has_value()) {}
 
@@ -66,7 +66,7 @@ Share::Share(const Options& options, std::size_t capture, std::function<Connecti
       find_number_(std::move(number_of)),
       analyzer_(analyzer_options(options, *this)),
       report_(report_options(options, false)),
-      stags_(options, capture, report_, summary_),
+      hosts_(options, capture, report_, summary_),
       hashing_(hashes(options)),
       states_due_(false) {}
 
@@ -144,7 +144,7 @@ template void Share::add_any(const SctpPacket& packet);
 
 void Share::take(Events events) {
   take_portion(events);
-  print_stags();
+  print_hosts();
   taken_of_.reset();
 }
 
@@ -162,7 +162,7 @@ void Share::take_portion(Events events) {
   const ConnectionState* connection = taken_of_ ? analysis().connection(*taken_of_) : nullptr;
   for (const Event& event : events) {
     if (event.connection != taken_of_) {
-      print_stags();
+      print_hosts();
       connection = analysis().connection(event.connection);
       taken_of_ = event.connection;
     }
@@ -207,23 +207,32 @@ void Share::diagnose(const Event& event, const ConnectionState* connection) {
     summary_.add(finding, connection);
     options_.report ? take_for_report(finding, connection) : take_record(finding);
   }
+  if (auto attempt = startup_attempt(event, connection)) {
+    attempt->stream = number_of(event.connection);
+    take(*attempt);
+  }
 }
 
 void Share::take_stags(const Event& event, const ConnectionState* connection) {
   const auto uses = stag_reader_.add(event, connection, analysis());
   if (uses.empty()) return;
-  if (!find_number_ && options_.report) {  // which has no order of records
-    for (const StagUse& use : uses) stags_.take(use, text());
-    return;
-  }
   const ConnectionId number = number_of(event.connection);
-  for (const StagUse& use : uses) said_->uses.emplace_back(use).stream = number;
+  for (StagUse use : uses) {
+    use.stream = number;
+    take(use);
+  }
 }
 
-void Share::print_stags() {
+void Share::take(const HostFact& fact) {
+  const bool at_once = !find_number_ && options_.report;  // which has no order of records
+  if (at_once) return hosts_.take(fact, text());
+  said_->host_facts.push_back(fact);
+}
+
+void Share::print_hosts() {
   if (find_number_) return;
-  for (const StagUse& use : said_->uses) stags_.take(use, text());
-  said_->uses.clear();
+  for (const HostFact& fact : said_->host_facts) hosts_.take(fact, text());
+  said_->host_facts.clear();
   whole_ = text().size();
 }
 

@@ -22,9 +22,9 @@
 #include <iwarp/latency_parts.hpp>
 #include <iwarp/stags.hpp>
 
+#include "host_output.hpp"
 #include "message_hasher.hpp"
 #include "options.hpp"
-#include "stag_output.hpp"
 
 namespace iwarp::cli {
 
@@ -41,17 +41,17 @@ class Share {
   struct Said {
     TextBuffer text;
     std::vector<Report::Entry> entries;
-    std::vector<StagUse> uses;
+    std::vector<HostFact> host_facts;
 
     // Keeps memory for what is said as a rule: records of all messages of a batch, too.
     void clear() noexcept {
       constexpr std::size_t text_kept = 2U << 20U;
       if (text.size() > text_kept) text = {};
       if (entries.size() > many_entries) entries = {};
-      if (uses.size() > many_entries) uses = {};
+      if (host_facts.size() > many_entries) host_facts = {};
       text.clear();
       entries.clear();
-      uses.clear();
+      host_facts.clear();
     }
   };
 
@@ -86,10 +86,10 @@ class Share {
     return true;
   }
   // What is left of STags, where all connections are over.
-  void finish_stags() {
-    stags_.finish(text(), [this] { flush_much(); });
+  void finish_hosts() {
+    hosts_.finish(text(), [this] { flush_much(); });
   }
-  [[nodiscard]] StagOutput& stags() noexcept { return stags_; }
+  [[nodiscard]] HostOutput& hosts() noexcept { return hosts_; }
   // Closes what is left of the connections below `end`, in order of their ids. Of a share that is spent: what
   // is known of them, as they stand.
   void finish(ConnectionId end = ~ConnectionId{0});
@@ -152,9 +152,11 @@ class Share {
   void diagnose(const Event& event, const ConnectionState* connection);
   void print_deliveries(const Event& event, const ConnectionState* connection);
   void take_stags(const Event& event, const ConnectionState* connection);
-  // Of a share of all connections: what one connection, or one call of take(), shows of STags stands behind
+  // What the event shows of hosts.
+  void take(const HostFact& fact);
+  // Of a share of all connections: what one connection, or one call of take(), shows of hosts stands behind
   // everything else of that, as it does where shares are put together.
-  void print_stags();
+  void print_hosts();
   void flush_much() {
     if (write_ && text().size() >= much_text) flush();
   }
@@ -182,7 +184,7 @@ class Share {
   StagReader stag_reader_;
   Summary summary_;
   Report report_;
-  StagOutput stags_;    // of a share of all connections
+  HostOutput hosts_;    // of a share of all connections
   const bool hashing_;  // message records show the SHA-256 of their octets
   MessageHasher hasher_;
   bool stream_found_ = false;

@@ -216,10 +216,11 @@ class Shares::Lane {
   void end_piece(const Place& place) {
     const std::size_t text = part_->said.text.size();
     const std::size_t entries = part_->said.entries.size();
-    const std::size_t uses = part_->said.uses.size();
+    const std::size_t host_facts = part_->said.host_facts.size();
     const Piece before = part_->pieces.empty() ? Piece() : part_->pieces.back();
-    if (text == before.text_end && entries == before.entries_end && uses == before.uses_end) return;
-    part_->pieces.push_back({place, text, entries, uses});
+    if (text == before.text_end && entries == before.entries_end && host_facts == before.host_facts_end)
+      return;
+    part_->pieces.push_back({place, text, entries, host_facts});
   }
 
   Shares& shares_;
@@ -241,10 +242,10 @@ class Shares::Lane {
 };
 
 Shares::Shares(const Options& options, std::size_t capture, unsigned threads, Report& report,
-               StagOutput& stags, std::function<void(std::string_view)> write)
+               HostOutput& hosts, std::function<void(std::string_view)> write)
     : write_(std::move(write)),
       report_(report),
-      stags_(stags),
+      hosts_(hosts),
       numbers_(threads),
       buckets_(bucket_count),
       latest_ns_(std::numeric_limits<TimeNs>::min()) {
@@ -482,14 +483,14 @@ void Shares::put_together(Batch& batch) {
     text_.append(part.said.text.view().substr(before.text_end, piece.text_end - before.text_end));
     for (std::size_t entry = before.entries_end; entry < piece.entries_end; ++entry)
       report_.take(*part.said.entries[entry]);
-    for (std::size_t use = before.uses_end; use < piece.uses_end; ++use)
-      stags_.take(part.said.uses[use], text_);
+    for (std::size_t fact = before.host_facts_end; fact < piece.host_facts_end; ++fact)
+      hosts_.take(part.said.host_facts[fact], text_);
     ++next[*first];
     if (text_.size() >= much_text) flush();
   }
 }
 
-// But for uses of STags, which stand behind the rest of their frame.
+// But for what belongs to hosts, which stands behind the rest of their frame.
 void Shares::put_out(Share::Said& said) {
   text_.append(said.text.view());
   for (const Report::Entry& entry : said.entries) report_.take(*entry);
@@ -521,7 +522,7 @@ void Shares::finish(Summary& summary) {
     submit();
   }
   take_all();
-  stags_.finish(text_, [this] {
+  hosts_.finish(text_, [this] {
     if (text_.size() >= much_text) flush();
   });
   flush();

@@ -41,7 +41,7 @@ class Shares {
   // add() and finish() is one of these; it hands what is said to `report` and `stags`, and the text to
   // `write`. REQUIRES: the references outlive this; the capture is a file, as shares wait for each other
   // while it is read.
-  Shares(const Options& options, std::size_t capture, unsigned threads, Report& report, StagOutput& stags,
+  Shares(const Options& options, std::size_t capture, unsigned threads, Report& report, HostOutput& hosts,
          std::function<void(std::string_view)> write);
   ~Shares();
   Shares(const Shares&) = delete;
@@ -86,7 +86,7 @@ class Shares {
     Place place;
     std::size_t text_end = 0;
     std::size_t entries_end = 0;
-    std::size_t uses_end = 0;
+    std::size_t host_facts_end = 0;
   };
   struct Part {
     std::vector<Item> items;
@@ -156,7 +156,7 @@ class Shares {
 
   const std::function<void(std::string_view)> write_;
   Report& report_;
-  StagOutput& stags_;
+  HostOutput& hosts_;
   StreamNumbers numbers_;
   std::atomic<bool> out_of_memory_ = false;
   std::atomic<bool> memory_is_short_ = false;  // a share has found it so

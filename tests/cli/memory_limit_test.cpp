@@ -435,7 +435,7 @@ SharesRun run_shares(const std::string& octets, std::initializer_list<RecordKind
   SharesRun run;
   Report report;
   Summary summary;
-  cli::StagOutput stags(options, 0, report, summary);
+  cli::HostOutput stags(options, 0, report, summary);
   cli::Shares shares(options, 0, 2, report, stags, [&](std::string_view text) {
     run.octets += text.size();
     run.most = std::max(run.most, program::memory_in_use() - before);
@@ -519,7 +519,7 @@ TEST(MemoryLimit, SharesDoNotWaitForEachOther) {
   options.max_memory = program::memory_in_use() + (32U << 20U);
   Report report;
   Summary summary;
-  cli::StagOutput stags(options, 0, report, summary);
+  cli::HostOutput stags(options, 0, report, summary);
   cli::Shares shares(options, 0, 2, report, stags, [](std::string_view) {});
   ASSERT_EQ(shares.count(), 2U);
   capture::PacketDecoder decoder;

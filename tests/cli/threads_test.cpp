@@ -11,6 +11,7 @@
 #include "cli/program.hpp"
 #include "stream_numbers.hpp"
 #include "support/capture_damage.hpp"
+#include "support/generated_captures.hpp"
 #include "support/pcap_file.hpp"
 #include "support/random_traffic.hpp"
 
@@ -114,6 +115,15 @@ TEST(Threads, OfDamagedCapturesSayTheSame) {
       expect_same_records(capture.path());
     });
   }
+}
+
+// Each connection is another thread's.
+TEST(Threads, OfAConnectionThatIsOpenedAgainSayTheSame) {
+  const std::string path = generated_path("revision-fallback.pcap");
+  expect_same_records(path);
+  expect_same({path});
+  EXPECT_NE(analyze({"--threads", "8", "--format", "jsonl", path}).out.find("PERF-FALLBACK"),
+            std::string::npos);
 }
 
 // Of a file that is cut in the middle of a record, or of its compressed octets.

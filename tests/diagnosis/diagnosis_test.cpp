@@ -8,6 +8,7 @@
 
 #include <iwarp/analyzer.hpp>
 #include <iwarp/diagnosis.hpp>
+#include <iwarp/startup_retries.hpp>
 
 #include "scenarios/established.hpp"
 #include "support/conversation.hpp"
@@ -35,6 +36,7 @@ class Diagnosed {
     Analyzer analyzer(options);
     LatencyTracker latencies;
     Diagnosis diagnosis;
+    StartupRetries retries;
     const auto take = [&](Events events) {
       for (const Event& event : events) {
         latencies.add(event);
@@ -42,6 +44,8 @@ class Diagnosed {
                       latencies);
         stalls.insert(stalls.end(), diagnosis.stalls().begin(), diagnosis.stalls().end());
         findings.insert(findings.end(), diagnosis.findings().begin(), diagnosis.findings().end());
+        const auto attempt = startup_attempt(event, analyzer.analysis().connection(event.connection));
+        if (const auto again = attempt ? retries.add(*attempt) : std::nullopt) findings.push_back(*again);
       }
     };
     for (const OwnedSegment& each : segments) take(analyzer.add(each.segment()));

@@ -78,7 +78,7 @@ class Diagnosis {
   // That are over with the event, until the next add().
   [[nodiscard]] std::span<const Stall> stalls() const noexcept;
   // … and the findings on the event's connection: what cost it time, where the event closed it; that it sent
-  // more than its credits allow, once for each side; that it was opened again in revision 1.
+  // more than its credits allow, once for each side.
   [[nodiscard]] std::span<const Event> findings() const noexcept;
 
  private:

@@ -54,7 +54,6 @@ void Diagnosis::add(const Event& event, const ConnectionState* connection, const
   streams_->stalls.clear();
   streams_->findings.clear();
   if (connection == nullptr) return;
-  if (const auto retry = streams_->retries.add(event, *connection)) streams_->findings.push_back(*retry);
   if (event.kind == EventKind::startup) return note_slow_startup(event, *connection, streams_->stalls);
   StreamDiagnosis* const stream = streams_->of(event);
   if (stream == nullptr) return;

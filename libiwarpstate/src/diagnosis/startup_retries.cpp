@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "diagnosis/startup_retries.hpp"
+#include <iwarp/startup_retries.hpp>
 
 #include <algorithm>
 
@@ -13,62 +13,62 @@ constexpr std::uint8_t enhanced_revision = 2;  // RFC 6581 §6
 // ten seconds.
 constexpr TimeNs soon = 15'000'000'000;
 
-const std::optional<StartupFact>& request_of(const ConnectionState& connection) noexcept {
-  return connection.mpa.frames[static_cast<std::size_t>(wire::StartupKind::request)];
+bool follows(const StartupAttempt& attempt, const StartupAttempt& failed) noexcept {
+  const TimeNs between = attempt.request.time_ns - *failed.failed_ns;
+  return failed.initiator.address == attempt.initiator.address && failed.responder == attempt.responder &&
+         between >= 0 && between <= soon;
 }
 
 }  // namespace
 
-std::optional<Event> StartupRetries::add(const Event& event, const ConnectionState& connection) {
-  if (connection.llp != Llp::tcp) return std::nullopt;
-  switch (event.kind) {
-    case EventKind::fin:
-    case EventKind::rst:
-    case EventKind::closed: note_failed(event, connection); return std::nullopt;
-    case EventKind::startup:
-      if (event.startup.kind != wire::StartupKind::request) return std::nullopt;
-      return note_request(event, connection);
-    default: return std::nullopt;
-  }
+std::optional<StartupAttempt> startup_attempt(const Event& event, const ConnectionState* connection) {
+  const bool begins = event.kind == EventKind::startup && event.startup.kind == wire::StartupKind::request;
+  const bool ends =
+      event.kind == EventKind::fin || event.kind == EventKind::rst || event.kind == EventKind::closed;
+  if ((!begins && !ends) || connection == nullptr || connection->llp != Llp::tcp) return std::nullopt;
+  const auto& kept = connection->mpa.frames[static_cast<std::size_t>(wire::StartupKind::request)];
+  if (!begins && !kept) return std::nullopt;
+  const StartupFact& request = begins ? event.startup : *kept;
+  if (begins == (request.revision >= enhanced_revision)) return std::nullopt;
+  if (connection->side(Side::a).fpdus != 0 || connection->side(Side::b).fpdus != 0) return std::nullopt;
+  const Side initiator = begins ? event.side : connection->side_of(Role::initiator);
+  StartupAttempt attempt;
+  attempt.stream = connection->id;
+  attempt.initiator = connection->endpoints[index(initiator)];
+  attempt.responder_side = other(initiator);
+  attempt.responder = connection->endpoints[index(attempt.responder_side)];
+  attempt.revision = request.revision;
+  attempt.request = request.placed;
+  if (ends) attempt.failed_ns = event.time_ns;
+  return attempt;
 }
 
-void StartupRetries::note_failed(const Event& event, const ConnectionState& connection) {
-  const auto& request = request_of(connection);
-  if (!request || request->revision < enhanced_revision) return;
-  if (connection.side(Side::a).fpdus != 0 || connection.side(Side::b).fpdus != 0) return;
-  const auto same = [&](const Attempt& each) { return each.connection == connection.id; };
-  if (std::any_of(failed_.begin(), failed_.end(), same)) return;
-  const Attempt attempt{connection.id,
-                        connection.endpoints[index(connection.side_of(Role::initiator))],
-                        connection.endpoints[index(connection.side_of(Role::responder))],
-                        request->revision,
-                        request->placed,
-                        event.time_ns};
-  if (failed_.size() < max_attempts) {
-    failed_.push_back(attempt);
-    return;
+std::optional<Event> StartupRetries::add(const StartupAttempt& attempt) {
+  if (attempt.failed_ns) {
+    const bool known = std::ranges::any_of(
+        failed_, [&](const StartupAttempt& each) { return each.stream == attempt.stream; });
+    if (known) return std::nullopt;
+    if (failed_.size() < max_failed) {
+      failed_.push_back(attempt);
+    } else {
+      failed_[next_] = attempt;
+      next_ = (next_ + 1) % max_failed;
+    }
+    return std::nullopt;
   }
-  failed_[next_] = attempt;
-  next_ = (next_ + 1) % max_attempts;
-}
-
-std::optional<Event> StartupRetries::note_request(const Event& event, const ConnectionState& connection) {
-  const StartupFact& request = event.startup;
-  if (request.revision >= enhanced_revision) return std::nullopt;
-  const Endpoint& initiator = connection.endpoints[index(event.side)];
-  const Endpoint& responder = connection.endpoints[index(other(event.side))];
-  const Attempt* latest = nullptr;
-  for (const Attempt& each : failed_) {
-    const bool fits = each.initiator.address == initiator.address && each.responder == responder &&
-                      request.placed.time_ns >= each.failed_ns &&
-                      request.placed.time_ns - each.failed_ns <= soon;
-    if (fits && (latest == nullptr || each.failed_ns > latest->failed_ns)) latest = &each;
+  const StartupAttempt* latest = nullptr;
+  for (const StartupAttempt& each : failed_) {
+    if (follows(attempt, each) && (latest == nullptr || *each.failed_ns > *latest->failed_ns)) latest = &each;
   }
   if (latest == nullptr) return std::nullopt;
-  const auto lost = static_cast<std::uint64_t>(request.placed.time_ns - latest->request.time_ns);
-  return finding_event(event, CheckId::perf_fallback, other(event.side),
-                       {lost, request.revision, latest->revision, latest->connection},
-                       {latest->request.frame, request.placed.frame}, latest->request.time_ns);
+  Event decided;
+  decided.connection = attempt.stream;
+  decided.frame = attempt.request.frame;
+  decided.time_ns = attempt.request.time_ns;
+  const auto lost = static_cast<std::uint64_t>(attempt.request.time_ns - latest->request.time_ns);
+  return finding_event(decided, CheckId::perf_fallback, attempt.responder_side,
+                       {lost, attempt.revision, latest->revision, latest->stream},
+                       {latest->request.frame, attempt.request.frame}, latest->request.time_ns);
 }
 
 }  // namespace iwarp

@@ -15,7 +15,6 @@
 #include "diagnosis/credit_account.hpp"
 #include "diagnosis/lost_time.hpp"
 #include "diagnosis/stall_watch.hpp"
-#include "diagnosis/startup_retries.hpp"
 
 namespace iwarp {
 
@@ -101,7 +100,6 @@ class StreamDiagnoses {
   [[nodiscard]] StreamDiagnosis* of(const Event& event);
   void drop(ConnectionId connection) noexcept { streams_.drop(connection); }
 
-  StartupRetries retries;
   // Of the latest event.
   std::vector<Stall> stalls;
   std::vector<Event> findings;

@@ -1,28 +1,32 @@
-// StagOutput: STags of one capture, from the uses that its shares find, in the capture's order, to records
-// and findings.
+// HostOutput: what belongs to the hosts of one capture and not to one stream, STags and connections that are
+// opened again. From what the capture's shares find, in its order, to records and findings.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include <iwarp/export/report.hpp>
 #include <iwarp/export/summary.hpp>
 #include <iwarp/export/text_buffer.hpp>
 #include <iwarp/stags.hpp>
+#include <iwarp/startup_retries.hpp>
 
 #include "options.hpp"
 
 namespace iwarp::cli {
 
-class StagOutput {
+using HostFact = std::variant<StagUse, StartupAttempt>;
+
+class HostOutput {
  public:
   // Of options.captures the one at `capture`. REQUIRES: the references outlive this.
-  StagOutput(const Options& options, std::size_t capture, Report& report, Summary& summary);
-  StagOutput(const StagOutput&) = delete;
-  StagOutput& operator=(const StagOutput&) = delete;
+  HostOutput(const Options& options, std::size_t capture, Report& report, Summary& summary);
+  HostOutput(const HostOutput&) = delete;
+  HostOutput& operator=(const HostOutput&) = delete;
 
-  // `use.stream` is the stream's number in the capture; what is to be printed is appended to `out`.
-  void take(const StagUse& use, TextBuffer& out);
+  // `stream` of the fact is the stream's number in the capture; what is to be printed is appended to `out`.
+  void take(const HostFact& fact, TextBuffer& out);
   // Everything was taken. `out` is flushed by `flush` now and then.
   template <typename Flush>
   void finish(TextBuffer& out, const Flush& flush) {
@@ -35,6 +39,7 @@ class StagOutput {
   }
 
  private:
+  void take(const Event& finding, Role from, TextBuffer& out);
   void print(const StagRecord& stag, TextBuffer& out) const;
 
   const Options& options_;
@@ -42,6 +47,7 @@ class StagOutput {
   Report& report_;
   Summary& summary_;
   StagTable table_;
+  StartupRetries retries_;
 };
 
 }  // namespace iwarp::cli
