@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "app/minimap.hpp"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
 #include "views/glyphs.hpp"
+#include "views/range_keys.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -18,7 +20,7 @@ constexpr int axis_height = 18;
 constexpr int holes_height = 4;
 constexpr int again_height = 2;  // lower than holes, so that their colours do not say it alone
 constexpr int glyph_width = 9;
-constexpr double step_of_keys = 0.1;
+
 
 }  // namespace
 
@@ -180,23 +182,16 @@ void Minimap::wheelEvent(QWheelEvent* event) {
 }
 
 void Minimap::keyPressEvent(QKeyEvent* event) {
-  const TimeSpan seen = workspace().visible();
-  const TimeSpan all = document().span();
-  const TimeNs middle = seen.from + static_cast<TimeNs>(seen.length() / 2);
-  const auto by = static_cast<std::int64_t>(step_of_keys * static_cast<double>(seen.length()));
-  const auto see = [&](TimeSpan span) { session().set_range(span, Session::Step::gesture); };
-  switch (event->key()) {
-    case Qt::Key_W:
-    case Qt::Key_Up: return see(zoomed(seen, middle, 0.7, all));
-    case Qt::Key_S:
-    case Qt::Key_Down: return see(zoomed(seen, middle, 1 / 0.7, all));
-    case Qt::Key_A:
-    case Qt::Key_Left: return see(panned(seen, -by, all));
-    case Qt::Key_D:
-    case Qt::Key_Right: return see(panned(seen, by, all));
-    case Qt::Key_Home: return session().set_range(std::nullopt);
-    default: View::keyPressEvent(event);
-  }
+  const auto key = [event] {
+    switch (event->key()) {
+      case Qt::Key_Up: return static_cast<int>(Qt::Key_W);
+      case Qt::Key_Down: return static_cast<int>(Qt::Key_S);
+      case Qt::Key_Left: return static_cast<int>(Qt::Key_A);
+      case Qt::Key_Right: return static_cast<int>(Qt::Key_D);
+      default: return event->key();
+    }
+  }();
+  if (!see_by_key(workspace(), key)) View::keyPressEvent(event);
 }
 
 }  // namespace iwarp::gui

@@ -90,7 +90,8 @@ Fact segment_fact(const FpduFact& fpdu, std::size_t number) {
     add("MO", QString::number(fpdu.ddp.mo));
   }
   add("Markers", QString::number(fpdu.markers));
-  add("CRC", hex(fpdu.crc_field, 8));
+  const bool missing = fpdu.crc == CrcStatus::undecidable && fpdu.crc_field == 0;
+  add("CRC", missing ? QStringLiteral("not captured") : hex(fpdu.crc_field, 8));
   return fact;
 }
 

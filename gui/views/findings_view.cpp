@@ -81,12 +81,15 @@ void FindingsView::explain() {
         tr("Here the rules of the standards are listed that the captured octets break.\n\n"
            "None so far; the capture is still read."));
   }
+  if (facts.empty() && document().metrics().streams().size() == 0)
+    return show_placeholder(tr("There is no iWARP in this capture, and so no rule for it to break."));
   if (facts.empty()) {
     facts.push_back({tr("Findings"),
                      {session().filter().empty() ? tr("No rule was broken, as far as the capture tells")
                                                  : tr("None counts with this filter")}});
   }
   facts.push_back(undecidable_fact(summary));
+  if (!session().filter().empty()) facts.back().name += tr(", in all of the capture");
   show_facts(std::move(facts));
 }
 

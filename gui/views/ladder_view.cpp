@@ -10,14 +10,14 @@
 
 #include "scale/text.hpp"
 #include "views/ladder_words.hpp"
+#include "views/range_keys.hpp"
 #include "views/range_menu.hpp"
 
 namespace iwarp::gui {
 namespace {
 
 constexpr double wheel_notch = 120;
-constexpr double key_zoom = 0.7;
-constexpr double key_move = 0.15;
+constexpr double wheel_move = 0.15;
 
 }  // namespace
 
@@ -224,7 +224,7 @@ void LadderView::wheelEvent(QWheelEvent* event) {
   const QPoint turned = event->angleDelta();
   const double notches = (turned.y() != 0 ? turned.y() : turned.x()) / wheel_notch;
   if ((event->modifiers() & Qt::ShiftModifier) != 0) {
-    const double by = -notches * key_move * static_cast<double>(seen.length());
+    const double by = -notches * wheel_move * static_cast<double>(seen.length());
     session().set_range(panned(seen, static_cast<std::int64_t>(by), document().span()),
                         Session::Step::gesture);
   } else {
@@ -338,18 +338,11 @@ void LadderView::step(int by) {
 void LadderView::keyPressEvent(QKeyEvent* event) {
   const TimeSpan seen = workspace().visible();
   const TimeSpan all = document().span();
-  const TimeNs middle = seen.from + static_cast<TimeNs>(seen.length() / 2);
-  const TimeNs anchor = session().hover() && seen.contains(*session().hover()) ? *session().hover() : middle;
-  const auto by = static_cast<std::int64_t>(key_move * static_cast<double>(seen.length()));
   const auto see = [this](TimeSpan span) { session().set_range(span, Session::Step::gesture); };
+  if (see_by_key(workspace(), event->key())) return;
   switch (event->key()) {
-    case Qt::Key_W: return see(zoomed(seen, anchor, key_zoom, all));
-    case Qt::Key_S: return see(zoomed(seen, anchor, 1 / key_zoom, all));
-    case Qt::Key_A: return see(panned(seen, -by, all));
-    case Qt::Key_D: return see(panned(seen, by, all));
     case Qt::Key_PageUp: return see(panned(seen, -static_cast<std::int64_t>(seen.length()), all));
     case Qt::Key_PageDown: return see(panned(seen, static_cast<std::int64_t>(seen.length()), all));
-    case Qt::Key_Home: return session().set_range(std::nullopt);
     case Qt::Key_Up: return step(-1);
     case Qt::Key_Down: return step(1);
     case Qt::Key_O:

@@ -2,6 +2,7 @@
 #include "views/table_view.hpp"
 
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "views/cell_delegate.hpp"
+#include "views/range_keys.hpp"
 
 namespace iwarp::gui {
 namespace {
@@ -19,7 +21,10 @@ constexpr int cell_padding = 16;
 // Looking at a table selects nothing: Qt would make the first row current when it gets the keyboard.
 class Table final : public QTableView {
  public:
-  using QTableView::QTableView;
+  Table(Workspace& workspace, QWidget* parent) : QTableView(parent), workspace_(workspace) {}
+
+  // Letters are the timeline's keys; Qt would look for a row that begins with them, in all rows.
+  void keyboardSearch(const QString&) override {}
 
   void stretch(int column, std::vector<int> yielding) {
     stretched_ = column;
@@ -28,6 +33,10 @@ class Table final : public QTableView {
   }
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
+    if (!plain || !see_by_key(workspace_, event->key())) QTableView::keyPressEvent(event);
+  }
   // As QHeaderView::Stretch, but in pictures of what was never shown, too.
   void resizeEvent(QResizeEvent* event) override {
     QTableView::resizeEvent(event);
@@ -60,6 +69,7 @@ class Table final : public QTableView {
     return viewport()->width() - others;
   }
 
+  Workspace& workspace_;
   int stretched_ = -1;
   std::vector<int> yielding_;  // columns that go, one by one, where that one has no room
   bool arranging_ = false;
@@ -71,7 +81,7 @@ TableView::TableView(TableModel* model, Workspace& workspace, const Theme& theme
                      QWidget* parent)
     : View(workspace, theme, name, parent),
       model_(model),
-      widget_(new Table(this)),
+      widget_(new Table(workspace, this)),
       empty_(new QLabel(widget_->viewport())) {
   model_->setParent(this);
   widget_->setModel(model_);

@@ -10,6 +10,7 @@
 
 #include "scale/text.hpp"
 #include "scale/ticks.hpp"
+#include "views/range_keys.hpp"
 #include "views/range_menu.hpp"
 
 namespace iwarp::gui {
@@ -19,8 +20,7 @@ constexpr int bottom_margin = 30;
 constexpr int legend_top = 8;
 constexpr double tick_spacing = 110;
 constexpr double wheel_notch = 120;
-constexpr double key_zoom = 0.7;
-constexpr double key_move = 0.15;
+constexpr double wheel_move = 0.15;
 
 }  // namespace
 
@@ -151,7 +151,7 @@ void TimeView::wheelEvent(QWheelEvent* event) {
       (event->modifiers() & Qt::ShiftModifier) != 0 || std::abs(turned.x()) > std::abs(turned.y());
   const double notches = (sideways && turned.x() != 0 ? turned.x() : turned.y()) / wheel_notch;
   if (sideways) {
-    const double by = -notches * key_move * static_cast<double>(scale.span().length());
+    const double by = -notches * wheel_move * static_cast<double>(scale.span().length());
     session().set_range(panned(scale.span(), static_cast<std::int64_t>(by), document().span()),
                         Session::Step::gesture);
   } else {
@@ -209,20 +209,7 @@ void TimeView::leaveEvent(QEvent*) {
 }
 
 void TimeView::keyPressEvent(QKeyEvent* event) {
-  const TimeSpan seen = workspace().visible();
-  const TimeSpan all = document().span();
-  const TimeNs middle = seen.from + static_cast<TimeNs>(seen.length() / 2);
-  const TimeNs anchor = session().hover() && seen.contains(*session().hover()) ? *session().hover() : middle;
-  const auto by = static_cast<std::int64_t>(key_move * static_cast<double>(seen.length()));
-  switch (event->key()) {
-    case Qt::Key_W: return session().set_range(zoomed(seen, anchor, key_zoom, all), Session::Step::gesture);
-    case Qt::Key_S:
-      return session().set_range(zoomed(seen, anchor, 1 / key_zoom, all), Session::Step::gesture);
-    case Qt::Key_A: return session().set_range(panned(seen, -by, all), Session::Step::gesture);
-    case Qt::Key_D: return session().set_range(panned(seen, by, all), Session::Step::gesture);
-    case Qt::Key_Home: return session().set_range(std::nullopt);
-    default: View::keyPressEvent(event);
-  }
+  if (!see_by_key(workspace(), event->key())) View::keyPressEvent(event);
 }
 
 }  // namespace iwarp::gui

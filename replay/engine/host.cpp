@@ -41,9 +41,21 @@ std::uint64_t memory_of(const PlannedHost& host) noexcept {
   return sum;
 }
 
-Host::Host(const Plan& plan, std::uint32_t number, Names& names, const ReplayOptions& options)
+std::vector<std::vector<std::uint32_t>> streams_of_hosts(const Plan& plan) {
+  std::vector<std::vector<std::uint32_t>> streams(plan.hosts.size());
+  for (std::uint32_t i = 0; i < plan.streams.size(); ++i) {
+    const auto [initiator, responder] = plan.streams[i].hosts;
+    streams[initiator].push_back(i);
+    if (responder != initiator) streams[responder].push_back(i);
+  }
+  return streams;
+}
+
+Host::Host(const Plan& plan, std::uint32_t number, std::vector<std::uint32_t> streams, Names& names,
+           const ReplayOptions& options)
     : plan_(plan),
       number_(number),
+      streams_(std::move(streams)),
       names_(names),
       rename_(options.rename_own),
       rnic_({.seed = options.seed + number}),
@@ -63,7 +75,8 @@ std::map<std::uint32_t, Host::Life> Host::lives() const {
     life.first = std::min(life.first, frame);
     life.last = std::max(life.last, frame);
   };
-  for (const PlannedStream& stream : plan_.streams) {
+  for (const std::uint32_t number : streams_) {
+    const PlannedStream& stream = plan_.streams[number];
     for (const PlannedWork& work : stream.work) {
       const bool own = stream.hosts[static_cast<std::size_t>(work.role)] == number_;
       const bool peers = stream.hosts[static_cast<std::size_t>(other(work.role))] == number_;
@@ -117,7 +130,7 @@ void Host::rename_clashing() {
 // Reads known from their responses alone read from memory of this one's own making.
 void Host::plan_made_up_source() {
   std::uint64_t longest = 0;
-  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+  for (const std::uint32_t i : streams_) {
     const PlannedStream& stream = plan_.streams[i];
     for (std::uint32_t j = 0; j < stream.work.size(); ++j) {
       const PlannedWork& work = stream.work[j];
@@ -180,7 +193,7 @@ void Host::plan_stores() {
   const std::vector<PlannedStore>& stores = planned().stores;
   for (std::uint32_t i = 0; i < stores.size(); ++i) stores_[stores[i].before].push_back(i);
   if (stores.empty()) return;
-  for (std::uint32_t i = 0; i < plan_.streams.size(); ++i) {
+  for (const std::uint32_t i : streams_) {
     const PlannedStream& stream = plan_.streams[i];
     struct Read {
       std::uint32_t work = 0;

@@ -21,8 +21,10 @@ using Successions = std::map<WorkRef, std::vector<WorkRef>>;
 
 class Host {
  public:
-  // REQUIRES: `plan` and `names` outlive this object.
-  Host(const Plan& plan, std::uint32_t number, Names& names, const ReplayOptions& options);
+  // `streams`: all of the plan's that have this host at an end, in their order. REQUIRES: `plan` and `names`
+  // outlive this object.
+  Host(const Plan& plan, std::uint32_t number, std::vector<std::uint32_t> streams, Names& names,
+       const ReplayOptions& options);
 
   // Registers what is registered from the beginning. False: `error` says which region cannot be.
   [[nodiscard]] bool start(std::string& error);
@@ -73,6 +75,7 @@ class Host {
 
   const Plan& plan_;
   std::uint32_t number_;
+  std::vector<std::uint32_t> streams_;
   Names& names_;
   bool rename_;
   rnic::SoftRnic rnic_;
@@ -90,6 +93,8 @@ class Host {
   std::map<WorkRef, std::vector<std::uint32_t>> stores_;  // by what they come before
 };
 
+// The streams of each of the plan's hosts.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> streams_of_hosts(const Plan& plan);
 // Octets of memory that the host's regions take.
 [[nodiscard]] std::uint64_t memory_of(const PlannedHost& host) noexcept;
 

@@ -125,13 +125,14 @@ bool Replay::start(std::string& error) {
 
 bool Replay::prepare(std::string& error) {
   plan_order();
+  std::vector<std::vector<std::uint32_t>> streams_of = streams_of_hosts(plan_);
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const PlannedStream& planned = plan_.streams[selected_[i]];
     for (const Role role : {Role::initiator, Role::responder}) {
       if (!placement_.plays[static_cast<std::size_t>(role)]) continue;
       const std::uint32_t number = planned.hosts[static_cast<std::size_t>(role)];
       if (!hosts_[number]) {
-        hosts_[number] = std::make_unique<Host>(plan_, number, stage_->names, options_);
+        hosts_[number] = std::make_unique<Host>(plan_, number, std::move(streams_of[number]), stage_->names, options_);
         if (!hosts_[number]->start(error)) return false;
         for (const std::string& note : hosts_[number]->notes()) stage_->notes.push_back(note);
         for (const auto& [work, befores] : hosts_[number]->successions()) {
