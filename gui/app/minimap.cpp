@@ -21,7 +21,6 @@ constexpr int holes_height = 4;
 constexpr int again_height = 2;  // lower than holes, so that their colours do not say it alone
 constexpr int glyph_width = 9;
 
-
 }  // namespace
 
 Minimap::Minimap(Workspace& workspace, const Theme& theme, QWidget* parent)

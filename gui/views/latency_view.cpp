@@ -105,9 +105,10 @@ Work LatencyView::paint_plot(QPainter& painter, const TimeScale& scale, const QR
   const OperationLevels& levels = data().levels->operations;
   Work work;
   if (data().latencies.empty()) {
-    return paint_empty(painter, plot,
-                       tr("The latency of each Read and Atomic would be here, over the time of its request. None is "
-                          "known: there are none that count, or requests and responses were not both captured."));
+    return paint_empty(
+        painter, plot,
+        tr("The latency of each Read and Atomic would be here, over the time of its request. None is "
+           "known: there are none that count, or requests and responses were not both captured."));
   }
   work += paint_wait_bands(painter, theme(), *data().together, stood_still, scale, plot);
   const LatencyAxis values = axis();

@@ -6,7 +6,8 @@
 
 namespace iwarp::gui {
 
-// Does what that key does; false: it is none of them. The zoom keeps the time under the pointer, or the middle, in its place.
+// Does what that key does; false: it is none of them. The zoom keeps the time under the pointer, or the
+// middle, in its place.
 bool see_by_key(Workspace& workspace, int key);
 
 }  // namespace iwarp::gui

@@ -70,7 +70,7 @@ Replay::Replay(const Plan& plan, std::vector<std::uint32_t> streams, const Repla
 Replay::~Replay() = default;
 
 Network& Replay::network() const {
-  return *networks_.front();
+  return *network_;
 }
 
 Host* Replay::host(std::uint32_t number) {
@@ -92,7 +92,8 @@ bool Replay::start(std::string& error) {
     for (std::size_t role = 0; role < 2; ++role) {
       if (!placement_.plays[role]) continue;
       Network* const used = &placement_.network(plan_.streams[each].hosts[role]);
-      if (std::ranges::find(networks_, used) == networks_.end()) networks_.push_back(used);
+      networks_.insert(used);
+      if (network_ == nullptr) network_ = used;
     }
   }
   error = too_large(plan_, selected_, options_);
@@ -132,7 +133,8 @@ bool Replay::prepare(std::string& error) {
       if (!placement_.plays[static_cast<std::size_t>(role)]) continue;
       const std::uint32_t number = planned.hosts[static_cast<std::size_t>(role)];
       if (!hosts_[number]) {
-        hosts_[number] = std::make_unique<Host>(plan_, number, std::move(streams_of[number]), stage_->names, options_);
+        hosts_[number] =
+            std::make_unique<Host>(plan_, number, std::move(streams_of[number]), stage_->names, options_);
         if (!hosts_[number]->start(error)) return false;
         for (const std::string& note : hosts_[number]->notes()) stage_->notes.push_back(note);
         for (const auto& [work, befores] : hosts_[number]->successions()) {
@@ -316,7 +318,10 @@ void Replay::advance_players() {
 
 void Replay::run() {
   if (done()) return;
-  for (Network* const each : networks_) {
+  ready_networks_.clear();
+  network().ready_networks(ready_networks_);
+  for (Network* const each : ready_networks_) {
+    if (!networks_.contains(each)) continue;
     stage_->pump.collect(*each, [this](const Transport& transport) {
       if (reception_) reception_->note_ready(transport);
     });

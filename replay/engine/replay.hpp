@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "compare/stream_log.hpp"
@@ -137,11 +138,13 @@ class Replay {
   std::vector<std::unique_ptr<Host>> hosts_;  // by number; empty where it is not ours
   std::vector<Stream> streams_;               // beside selected_
   std::vector<std::uint32_t> place_;          // in selected_, by stream
-  std::vector<Network*> networks_;
-  std::vector<std::uint32_t> listening_;  // places of streams that were opened and not accepted
-  std::vector<Sequence> sequences_;       // that are not at their end
-  std::unique_ptr<Listener> listener_;    // of one role alone
-  std::optional<Reception> reception_;    // at it
+  Network* network_ = nullptr;                // of the first host that is ours
+  std::unordered_set<Network*> networks_;     // of all of them, which share its clock
+  std::vector<Network*> ready_networks_;      // of the latest run()
+  std::vector<std::uint32_t> listening_;      // places of streams that were opened and not accepted
+  std::vector<Sequence> sequences_;           // that are not at their end
+  std::unique_ptr<Listener> listener_;        // of one role alone
+  std::optional<Reception> reception_;        // at it
   std::size_t next_accepted_ = 0;
   std::size_t unsettled_from_ = 0;
   std::uint64_t last_count_ = 0;

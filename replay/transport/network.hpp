@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include <iwarp/ids.hpp>
 #include <iwarp/segment.hpp>
@@ -49,6 +50,9 @@ class Network {
   // be followed by receive() until Arrival::nothing, and by send() where it had returned less than it was
   // given.
   [[nodiscard]] virtual Transport* ready() = 0;
+  // Appends the networks whose ready() has one, of all those that wait() of this one is for, in a fixed
+  // order.
+  virtual void ready_networks(std::vector<Network*>& out) = 0;
 
   // Begins to open a connection: receive() tells when it is established, or that it was refused. Throws
   // std::system_error where not even that can be tried.

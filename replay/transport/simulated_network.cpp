@@ -66,6 +66,8 @@ class SimulatedNetwork::Core {
   std::vector<CapturePoint*> middle_ = {};
   std::uint64_t dropped_ = 0;
 
+  std::map<std::size_t, Host*> ready_hosts_ = {};  // by number: those whose ready() has something
+
   using Key = std::pair<Endpoint, Endpoint>;  // local, peer
   std::map<Key, EndHandle> connections_ = {};
 
@@ -113,8 +115,9 @@ class SimulatedNetwork::Core {
 
 class SimulatedNetwork::Core::Host final : public Network {
  public:
-  Host(Core& core, const IpAddress& address, const TcpOptions& options, std::uint64_t seed)
-      : core_(core), address_(address), options_(options), random_(seed) {
+  Host(Core& core, std::size_t number, const IpAddress& address, const TcpOptions& options,
+       std::uint64_t seed)
+      : core_(core), number_(number), address_(address), options_(options), random_(seed) {
     identification_ = static_cast<std::uint16_t>(random_.next());
     next_port_ =
         static_cast<std::uint16_t>(first_ephemeral_port + random_.below(65536 - first_ephemeral_port));
@@ -123,6 +126,9 @@ class SimulatedNetwork::Core::Host final : public Network {
   [[nodiscard]] TimeNs now() const override { return core_.now_; }
   bool wait(TimeNs deadline) override { return core_.wait(deadline); }
   [[nodiscard]] replay::Transport* ready() override;
+  void ready_networks(std::vector<Network*>& out) override {
+    for (const auto& [number, host] : core_.ready_hosts_) out.push_back(host);
+  }
   [[nodiscard]] std::unique_ptr<replay::Transport> connect(const Endpoint& peer) override;
   [[nodiscard]] std::unique_ptr<replay::Listener> listen(const Endpoint& local) override;
 
@@ -135,6 +141,7 @@ class SimulatedNetwork::Core::Host final : public Network {
   void unlist(End& end);
 
   Core& core_;
+  std::size_t number_;
   IpAddress address_;
   TcpOptions options_;
   Random random_;
@@ -205,6 +212,7 @@ replay::Transport* SimulatedNetwork::Core::Host::ready() {
   if (ready_.empty()) return nullptr;
   Transport* const transport = ready_.front();
   ready_.pop_front();
+  if (ready_.empty()) core_.ready_hosts_.erase(number_);
   transport->end().listed = false;
   return transport;
 }
@@ -212,6 +220,7 @@ replay::Transport* SimulatedNetwork::Core::Host::ready() {
 void SimulatedNetwork::Core::Host::list(End& end) {
   if (end.listed || end.transport == nullptr) return;
   end.listed = true;
+  if (ready_.empty()) core_.ready_hosts_.emplace(number_, this);
   ready_.push_back(end.transport);
 }
 
@@ -219,6 +228,7 @@ void SimulatedNetwork::Core::Host::unlist(End& end) {
   if (!std::exchange(end.listed, false)) return;
   const auto at = std::find(ready_.begin(), ready_.end(), end.transport);
   ready_.erase(static_cast<std::size_t>(at - ready_.begin()));
+  if (ready_.empty()) core_.ready_hosts_.erase(number_);
 }
 
 std::uint16_t SimulatedNetwork::Core::Host::free_port(const Endpoint* peer) {
@@ -265,7 +275,7 @@ std::unique_ptr<replay::Transport> SimulatedNetwork::Core::Listener::accept() {
 
 SimulatedNetwork::Core::Host& SimulatedNetwork::Core::host(const IpAddress& address) {
   std::unique_ptr<Host>& host = hosts_[address];
-  if (!host) host = std::make_unique<Host>(*this, address, options_.tcp, random_.next());
+  if (!host) host = std::make_unique<Host>(*this, hosts_.size(), address, options_.tcp, random_.next());
   return *host;
 }
 

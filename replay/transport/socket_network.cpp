@@ -555,6 +555,10 @@ TimeNs SocketNetwork::epoch() const noexcept {
   return static_cast<TimeNs>(time.tv_sec) * 1'000'000'000 + time.tv_nsec - SocketPoller::now();
 }
 
+void SocketNetwork::ready_networks(std::vector<Network*>& out) {
+  if (!core_->ready_.empty()) out.push_back(this);
+}
+
 Transport* SocketNetwork::ready() {
   if (core_->ready_.empty()) return nullptr;
   Core::Connection* const connection = core_->ready_.front();

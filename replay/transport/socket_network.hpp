@@ -46,6 +46,7 @@ class SocketNetwork final : public Network {
   [[nodiscard]] TimeNs now() const override;
   bool wait(TimeNs deadline) override;
   [[nodiscard]] Transport* ready() override;
+  void ready_networks(std::vector<Network*>& out) override;
   [[nodiscard]] std::unique_ptr<Transport> connect(const Endpoint& peer) override;
   [[nodiscard]] std::unique_ptr<Listener> listen(const Endpoint& local) override;
 

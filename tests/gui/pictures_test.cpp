@@ -1,9 +1,9 @@
 // Each view as docs/pictures/view shows it: what iwarp-view paints now looks the same. Letters and curves
 // differ a little with the versions of Qt and of the fonts, so squares of 8 by 8 pixels are compared by their
-// mean: they differ where it is more than 24 of 255 in one of the colours. With the version of Qt that painted the kept ones at most
-// one in two thousand may, which is less than any axis' numbers; with later ones one in fifty.
-// IWARP_UPDATE_PICTURES=1 writes those anew that do not look the same: ./dev pictures. Then they are looked
-// at.
+// mean: they differ where it is more than 24 of 255 in one of the colours. With the version of Qt that
+// painted the kept ones at most one in two thousand may, which is less than any axis' numbers; with later
+// ones one in fifty. IWARP_UPDATE_PICTURES=1 writes those anew that do not look the same: ./dev pictures.
+// Then they are looked at.
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <QDir>
 #include <QImage>

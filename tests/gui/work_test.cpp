@@ -59,8 +59,9 @@ TEST(PicturesOfAMillionOperations, CostWhatTheirPixelsDoAndLoseNoOutlier) {
   const OperationTable& table = workspace.document().metrics().operations();
   ASSERT_EQ(table.size(), operations);
 
-  // Of each level of 64 a column's range has the nodes at its two ends, at most 126, which it shares with the columns beside it;
-  // times are found by halving. All columns together visit far less than there are operations.
+  // Of each level of 64 a column's range has the nodes at its two ends, at most 126, which it shares with the
+  // columns beside it; times are found by halving. All columns together visit far less than there are
+  // operations.
   const auto levels = static_cast<std::size_t>(std::bit_width(operations) / 6 + 1);
   const std::size_t a_column = 64 * (levels + 1);
 #ifndef IWARP_SANITIZED
