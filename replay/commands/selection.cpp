@@ -2,6 +2,7 @@
 #include "commands/selection.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <iwarp/export/names.hpp>
 
@@ -36,6 +37,13 @@ std::vector<PlannedViolation> faults_of(const PlannedStream& stream, const Optio
   return all;
 }
 
+std::vector<PlannedViolation> errors_of(const PlannedStream& stream) {
+  std::vector<PlannedViolation> errors;
+  std::ranges::copy_if(stream.violations, std::back_inserter(errors),
+                       [](const PlannedViolation& each) { return each.severity == Severity::error; });
+  return errors;
+}
+
 // Roles that are played here and broke a rule.
 std::vector<Role> faulty_sides(const std::vector<PlannedViolation>& faults, const Options& options) {
   std::vector<Role> sides;
@@ -64,6 +72,10 @@ class Selector {
       }
       // Warnings, and what was framed wrong, are no reason to change what was recorded.
       if (broken.fate == BrokenFate::mended && refusal(stream) != nullptr) mended_streams.push_back(place);
+    } else if (broken.faults = errors_of(stream); !broken.faults.empty()) {
+      // Framed wrong: a run frames anew, without being asked to, and says so.
+      broken.fate = BrokenFate::mended;
+      made.broken.push_back(broken);
     }
     made.streams.push_back(place);
   }

@@ -133,6 +133,14 @@ TEST_F(BrokenRun, SendsTheFaultAgainWhereAskedTo) {
   EXPECT_TRUE(json["mended"].empty());
 }
 
+// A replay frames anew and needs no leave for it; that the recording was wrong it says all the same.
+TEST_F(BrokenRun, NamesWrongFramingThatItMakesAnew) {
+  ASSERT_TRUE(record("real/01i-rping-v4-p2p-crc.pcap", "MPA-LEN", "responder"));
+  const Ended ended = run();
+  EXPECT_THAT(ended.out, HasSubstr("recorded stream 0: its responder breaks MPA-LEN in frame "));
+  EXPECT_THAT(ended.out, HasSubstr("run without the fault\n"));
+}
+
 TEST_F(BrokenRun, SendsItInEveryLoop) {
   ASSERT_TRUE(record("real/01i-rping-v4-p2p-crc.pcap", "DDP-QN", "initiator"));
   const Ended ended = run({"--keep-broken=exact", "--loop", "3"});
