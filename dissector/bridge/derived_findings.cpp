@@ -11,6 +11,9 @@ void DerivedFindings::note(Events events, const Analysis& analysis) {
     if (latencies_.parts() != nullptr) parts_.add(event, *latencies_.parts());
     diagnosis_.add(event, connection, analysis, latencies_);
     for (const Event& finding : diagnosis_.findings()) put(finding);
+    if (const auto attempt = startup_attempt(event, connection)) {
+      if (const auto again = retries_.add(*attempt)) put(*again);
+    }
     for (const StagUse& use : stag_reader_.add(event, connection, analysis)) {
       stags_.add(use);
       for (const StagTable::Found& found : stags_.findings()) put(found.event);

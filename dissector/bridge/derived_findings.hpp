@@ -10,6 +10,7 @@
 #include <iwarp/diagnosis.hpp>
 #include <iwarp/latency_parts.hpp>
 #include <iwarp/stags.hpp>
+#include <iwarp/startup_retries.hpp>
 
 #include "bridge/operation_parts.hpp"
 #include "bridge/stag_story.hpp"
@@ -41,6 +42,7 @@ class DerivedFindings {
   LatencyTracker latencies_;
   OperationParts parts_;
   Diagnosis diagnosis_;
+  StartupRetries retries_;
   StagReader stag_reader_;
   StagTable stags_;
   StagStory story_;

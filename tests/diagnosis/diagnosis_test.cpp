@@ -688,8 +688,8 @@ TEST(DiagnosisOf, AConnectionOpenedAgainInRevision1) {
   // From Request to Request: the fourth packet of either.
   ASSERT_EQ(found.costs(), one("PERF-FALLBACK", b, 20 * ms));
   EXPECT_EQ(found.findings[0].connection, 1U);
-  EXPECT_EQ(found.findings[0].finding.evidence[0], 4U);
-  EXPECT_EQ(found.findings[0].finding.evidence[1], 9U);
+  EXPECT_EQ(found.findings[0].finding.evidence[0], 9U);
+  EXPECT_EQ(found.findings[0].finding.evidence[1], 4U);
   EXPECT_EQ(describe(found.findings[0].finding),
             "opened in revision 1, 20.0 ms after stream 0 began in revision 2 and came to nothing");
 }

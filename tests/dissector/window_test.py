@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Wireshark's window with the plugin: a capture opens, the state of a frame unfolds, tables fill, nothing crashes.
 
-usage: window_test.py TSHARK PLUGIN CAPTURES [--picture FILE]
+usage: window_test.py TSHARK PLUGIN CAPTURES [--pictures FOLDER]
 
 Without Wireshark or what drives it (packaging/debian-packages.txt, [window]) it says so, and tests nothing. With
---picture, the window with the open subtree becomes a small PNG.
+--pictures, small PNGs: the window with the state of a frame (wireshark.png), a capture whose peer breaks rules
+(wireshark-broken.png), and the Expert window beside it (wireshark-expert.png).
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
@@ -22,7 +23,7 @@ from tshark import Tshark
 from window import Screen, Wireshark, until
 
 PROGRAM, PLUGIN, CAPTURES = sys.argv[1:4]
-PICTURE = sys.argv[5] if sys.argv[4:5] == ["--picture"] else None
+PICTURES = pathlib.Path(sys.argv[5]) if sys.argv[4:5] == ["--pictures"] else None
 REAL = pathlib.Path(CAPTURES) / "real"
 READS = REAL / "02o-read_bw-64K-o8-crc-tso-nagle.pcap.zst"
 CASES = REAL / "10b-evilpeer-cases.pcap"
@@ -31,6 +32,8 @@ WIDTH, HEIGHT = 1400, 900
 MOST_OCTETS = 250_000
 SETTINGS = ["gui.byte_view_show: FALSE", "gui.packet_diagram_show: FALSE", "gui.geometry_main_upper_pane: 190",
             "column.width:", "\t%m, 60,", "\t%t, 75,", "\t%s, 75,", "\t%d, 80,", "\t%p, 65,", "\t%L, 55,", "\t%i, 940"]
+BROKEN = 458  # a first MSN of 5
+EXPERT_BUTTON = (14, 886)  # in the status bar
 INSIDE_TREE = (700, 800)  # below its lines as long as it is closed
 
 
@@ -75,11 +78,29 @@ class WindowTest(unittest.TestCase):
         self.assertEqual([line for line in shown if line not in told], [])
         wireshark.key("Home")
         time.sleep(1)
-        self.look(self.home.home / "window.png")
+        self.look("wireshark.png")
         self.leave(wireshark)
 
-    def look(self, path):
-        """The picture is there, of the whole window, and has something on it."""
+    def test_what_is_wrong_is_seen(self):
+        wireshark = self.open(CASES, "-g", str(BROKEN))
+        self.focus_tree(wireshark)
+        for line in ("Internet Wide Area RDMA Protocol", "FPDU from initiator", "DDP header", "MSN: 5", "[Finding: DDP-MSN1"):
+            self.unfold(wireshark, line)
+        shown = [line.strip() for line in wireshark.visible()]
+        self.assertIn("[Expert Info (Error/Sequence): DDP-MSN1: first MSN on queue 0 is 5 (RFC 5041 §4.3)]", shown)
+        wireshark.key("Home")
+        time.sleep(1)
+        self.look("wireshark-broken.png")
+        wireshark.click(*EXPERT_BUTTON)
+        expert = wireshark.window("Expert Information")
+        time.sleep(3)  # it fills
+        self.look("wireshark-expert.png")
+        wireshark.key("Escape", window=expert)
+        self.leave(wireshark)
+
+    def look(self, name):
+        """The picture is there, of the whole screen, and has something on it."""
+        path = self.home.home / name
         self.screen.picture(path)
         what = self.screen.run("identify", "-format", "%w %h %k", str(path)).split()
         self.assertEqual(what[:2], [str(WIDTH), str(HEIGHT)])
@@ -88,8 +109,8 @@ class WindowTest(unittest.TestCase):
         subprocess.run(["convert", str(path), "+dither", "-colors", "64", "-strip", "-define", "png:compression-level=9",
                         f"PNG8:{small}"], check=True, timeout=60)
         self.assertLess(small.stat().st_size, MOST_OCTETS)
-        if PICTURE:
-            shutil.copyfile(small, PICTURE)
+        if PICTURES:
+            shutil.copyfile(small, PICTURES / name)
 
     def test_reading_again_and_closing_do_no_harm(self):
         wireshark = self.open(CASES, "-g", "850")

@@ -68,7 +68,7 @@ std::optional<Event> StartupRetries::add(const StartupAttempt& attempt) {
   const auto lost = static_cast<std::uint64_t>(attempt.request.time_ns - latest->request.time_ns);
   return finding_event(decided, CheckId::perf_fallback, attempt.responder_side,
                        {lost, attempt.revision, latest->revision, latest->stream},
-                       {latest->request.frame, attempt.request.frame}, latest->request.time_ns);
+                       {attempt.request.frame, latest->request.frame}, attempt.request.time_ns);
 }
 
 }  // namespace iwarp

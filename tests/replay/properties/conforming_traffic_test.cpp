@@ -65,7 +65,7 @@ void expect_no_fault(std::uint64_t seed) {
 }
 
 TEST(H17_ConformingTraffic, NoDamageOfTheCaptureIsAFault) {
-  for_each_seed(100, expect_no_fault);
+  for_each_seed(iwarp::test::fewer_if_sanitized(100), expect_no_fault);
 }
 
 // A marker behind a cut FPDU was taken for an FPDU; the answer to one of several atomic requests, of which a

@@ -40,7 +40,8 @@ void print_costs(Page& page, const Content& content) {
     const auto& evidence = event.finding.evidence;
     if (event.finding.evidence_count == 1) text += " (frame " + std::to_string(evidence[0]) + ")";
     if (event.finding.evidence_count > 1)
-      text += " (frames " + std::to_string(evidence[0]) + " to " + std::to_string(evidence[1]) + ")";
+      text += " (frames " + std::to_string(std::min(evidence[0], evidence[1])) + " to " +
+              std::to_string(std::max(evidence[0], evidence[1])) + ")";
     page.paragraph(title_of(check, *cost), text);
   }
 }
