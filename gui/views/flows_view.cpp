@@ -37,7 +37,7 @@ FlowsView::FlowsView(Workspace& workspace, const Theme& theme, QWidget* parent)
   widget().setItemDelegateForColumn(StreamModel::findings, new FindingsDelegate(*this, streams_));
   widget().setItemDelegateForColumn(StreamModel::throughput_spark, throughput_);
   widget().setItemDelegateForColumn(StreamModel::latency_spark, latency_);
-  const auto show_legend = [this] { legend_->update(); };
+  const auto show_legend = [this] { legend_->renew(); };
   connect(&streams_, &QAbstractItemModel::dataChanged, this, show_legend);
   connect(&streams_, &QAbstractItemModel::modelReset, this, show_legend);
   connect(&streams_, &QAbstractItemModel::rowsInserted, this, show_legend);

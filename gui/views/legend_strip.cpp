@@ -16,6 +16,11 @@ void LegendStrip::set_theme(const Theme& theme) {
   update();
 }
 
+void LegendStrip::renew() {
+  updateGeometry();
+  update();
+}
+
 QSize LegendStrip::sizeHint() const {
   return {200, heightForWidth(width())};
 }

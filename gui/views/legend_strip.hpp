@@ -17,6 +17,8 @@ class LegendStrip final : public QWidget {
   LegendStrip(std::function<Legend()> make, const Theme& theme, QWidget* parent);
 
   void set_theme(const Theme& theme);
+  // What it shows is something else by now, and may need more lines.
+  void renew();
   [[nodiscard]] Legend legend() const { return make_(); }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] bool hasHeightForWidth() const override { return true; }
