@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "views/range_keys.hpp"
 
-#include <Qt>
+#include <QKeyEvent>
 
 #include "scale/time_scale.hpp"
 
