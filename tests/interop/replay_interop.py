@@ -112,9 +112,10 @@ def rsockets(name, capture, responder, initiator, said):
 rsockets("rstream", "07b-rstream-lat64K.pcap.gz", "rstream -b 10.0.2.15 -C 5 -S 65536", "rstream -s 10.0.2.2 -C 5 -S 65536", "64k")
 rsockets("riostream", "07c-riostream.pcap.gz", "riostream -b 10.0.2.15 -C 5 -S 10000", "riostream -s 10.0.2.2 -C 5 -S 10000",
          "9.7k")
-# Both ends close when they have got all: with the recorded pauses the live one may be first.
+# By hand alone: the live client waits for octets that the recording lacks at its end, and riostream's may close first.
+BY_HAND = ("responder_rstream", "responder_riostream")
 CASES["responder_riostream"].options = ["--timing", "topspeed"]
-CASES["responder_rstream"].said = ""  # which misses octets: the recording ends within a Write
+CASES["responder_rstream"].said = ""
 rsockets("rcopy", "07d-rcopy.pcap.gz", "rcopy", "seq 2000 >/tmp/numbers; rcopy /tmp/numbers 10.0.2.2:/tmp/copied", "closing...done")
 
 VERBS_SERVER = f"while :; do /lab/verbs_scenarios respond 10.0.2.15 {VERBS_PORT}; sleep 0.1; done"
@@ -226,7 +227,7 @@ def responder(lab, player, case):
 
 def main():
     if sys.argv[1:] == ["list"]:
-        print(*CASES, sep="\n")
+        print(*(case for case in CASES if case not in BY_HAND), sep="\n")
         return
     program, replay, analyzer, captures, name = sys.argv[1:]
     lab = lab_or_skip(program)
