@@ -85,7 +85,7 @@ class Share {
     taken_ = 0;
     return true;
   }
-  // What is left of STags, where all connections are over.
+  // What is left of hosts, where all connections are over.
   void finish_hosts() {
     hosts_.finish(text(), [this] { flush_much(); });
   }

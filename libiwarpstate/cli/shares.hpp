@@ -38,7 +38,7 @@ namespace iwarp::cli {
 class Shares {
  public:
   // `threads` shares, or fewer where the system has no room for more threads: see count(). The one that calls
-  // add() and finish() is one of these; it hands what is said to `report` and `stags`, and the text to
+  // add() and finish() is one of these; it hands what is said to `report` and `hosts`, and the text to
   // `write`. REQUIRES: the references outlive this; the capture is a file, as shares wait for each other
   // while it is read.
   Shares(const Options& options, std::size_t capture, unsigned threads, Report& report, HostOutput& hosts,

@@ -436,6 +436,27 @@ TEST(Findings, LeaveRoomForTheirWords) {
   }
 }
 
+// 96 octets of each frame: of its 106 the first message's CRC is not among them.
+TEST(Message, InventsNoCrc) {
+  Workspace workspace;
+  MessageView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "08l-snap96-rping-crc-S5000.pcap");
+  workspace.session().select(select_message(workspace.document().metrics(), 0));
+  settle(view);
+  const std::string words = view.facts().as_text().toStdString();
+  EXPECT_NE(words.find("CRC: not captured"), std::string::npos) << words;
+  EXPECT_EQ(words.find("CRC: 0x00000000"), std::string::npos);
+}
+
+TEST(Findings, OfACaptureWithoutIwarpPraiseNothing) {
+  Workspace workspace;
+  FindingsView view(workspace, light_theme(), nullptr);
+  read(workspace, folder + "07a-negative-plain-tcp-rstream.pcap");
+  settle(view);
+  EXPECT_TRUE(view.placeholder().startsWith(QLatin1String("There is no iWARP")))
+      << view.placeholder().toStdString();
+}
+
 TEST(Findings, AreNoneSoFarWhileACleanCaptureIsRead) {
   Workspace workspace;
   FindingsView view(workspace, light_theme(), nullptr);

@@ -253,6 +253,27 @@ TEST_F(Window, RowsThatComeBehindTheirSelectionAreShown) {
   EXPECT_EQ(table->table()->row_at(table->widget().currentIndex().row()), 3U);
 }
 
+// W, S, A, D and Home are the timeline's in tables, too: Qt would look for rows that begin with these
+// letters, and go to the first column.
+TEST_F(Window, TablesHaveTheTimelinesKeys) {
+  const auto* const table = static_cast<const TableView*>(window_.view("operations"));
+  Session& session = workspace_.session();
+  const TimeSpan all = workspace_.visible();
+  const Selection selected = session.selection();
+  QTest::keyClick(&table->widget(), Qt::Key_W);
+  const TimeSpan nearer = workspace_.visible();
+  EXPECT_LT(nearer.length(), all.length());
+  QTest::keyClick(&table->widget(), Qt::Key_D);
+  EXPECT_GT(workspace_.visible().from, nearer.from);
+  QTest::keyClick(&table->widget(), Qt::Key_A);
+  EXPECT_EQ(workspace_.visible().from, nearer.from);
+  QTest::keyClick(&table->widget(), Qt::Key_S);
+  EXPECT_GT(workspace_.visible().length(), nearer.length());
+  QTest::keyClick(&table->widget(), Qt::Key_Home);
+  EXPECT_FALSE(session.range());
+  EXPECT_TRUE(session.selection() == selected);
+}
+
 TEST_F(Window, NothingIsSaidToBeRightOfACaptureThatCannotBeRead) {
   Workspace workspace;
   MainWindow window(workspace, light_theme(), MainWindow::Memory::none);

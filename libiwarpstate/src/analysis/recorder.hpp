@@ -110,9 +110,9 @@ class Recorder final : private Conclusions {
   }
   [[gnu::cold]] void hand_over_portion();
 
-  bool keep_log_;
   static constexpr std::uint16_t short_write = wire::tagged_header_size + 32;  // octets of its ULPDU
 
+  bool keep_log_;
   KeepPayload keep_payload_;
   bool strict_;
   bool acknowledgements_;

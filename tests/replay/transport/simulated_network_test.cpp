@@ -351,6 +351,27 @@ TEST(SimulatedNetwork, SendTakesNothingWhenFullAndTellsWhenItTakesAgain) {
   EXPECT_EQ(stage.a.transport->send(pattern(9000)), 5000U);  // longer than the buffer: a part of it
 }
 
+// Any of the hosts names those with something to read, and none that has nothing.
+TEST(SimulatedNetwork, HostsWithSomethingToReadAreNamed) {
+  Stage stage(std::vector<FaultRule>{});
+  const auto named = [&] {
+    std::vector<replay::Network*> networks;
+    stage.clock().ready_networks(networks);
+    return networks;
+  };
+  for (replay::Network* const each : {&stage.network.host(one), &stage.network.host(two)}) {
+    while (each->ready() != nullptr) {
+    }
+  }
+  EXPECT_TRUE(named().empty());
+  EXPECT_EQ(stage.a.transport->send(pattern(100)), 100U);
+  while (named().empty() && stage.clock().wait(stage.clock().now() + second)) {
+  }
+  EXPECT_EQ(named(), std::vector<replay::Network*>{&stage.network.host(two)});
+  EXPECT_EQ(stage.network.host(two).ready(), stage.b.transport.get());
+  EXPECT_TRUE(named().empty());
+}
+
 TEST(SimulatedNetwork, RefusedConnectionIsReset) {
   replay::SimulatedNetwork network;
   static_cast<void>(network.host(two));
